@@ -1,0 +1,6 @@
+"""`python -m scrubjay` is the `scrubjay` command."""
+
+from scrubjay.cli import main
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""Durable state; knows no model and no path on disk."""
