@@ -30,7 +30,7 @@ from scrubjay.store.commit import Committer, open_space, space_name
 from scrubjay.store.files import FileReport, Root
 from scrubjay.store.lock import lock_owner, writer_lock
 from scrubjay.store.maintain import Repair, Stores, Violation
-from scrubjay.types import Block, Filters, RootKind, RunSummary, SearchReport, shown
+from scrubjay.types import Block, Filters, RootKind, RunSummary, SearchReport, Space, shown
 
 if TYPE_CHECKING:
     from scrubjay.why import Explanation
@@ -92,13 +92,14 @@ class Workspace:
         from scrubjay.scan.walk import open_tree, walk
 
         settings = self.settings
-        space_id = self._space_id(stores)
+        space = self._space()
         shop = Workshop(
             stores=stores,
             committer=Committer(stores.catalog, stores.vectors),
             open_engine=self._open_engine,
-            open_embedder=None if space_id is None else self._open_embedder,
-            space=space_id,
+            open_embedder=None if space is None else self._open_embedder,
+            space=None if space is None else open_space(stores.catalog, space),
+            dimension=0 if space is None else space.dimension,
             recipe=self._recipe(),
             settings=settings.index,
             roots={root.id: root.path for root in roots},
@@ -242,9 +243,7 @@ class Workspace:
         return replace(report, hits=checked)
 
     def _has_vectors(self, stores: Stores) -> bool:
-        from scrubjay.models.catalogue import space_of
-
-        space = space_of(self.settings.embed)
+        space = self._space()
         return space is not None and queries.has_vectors(stores.catalog, space_name(space))
 
     def status(self) -> Status:
@@ -313,18 +312,16 @@ class Workspace:
 
     # -- parts
 
+    def _space(self) -> Space | None:
+        from scrubjay.models.catalogue import space_of
+
+        return space_of(self.settings.embed)
+
     def _recipe(self) -> str:
         from scrubjay.index.recipe import make_recipe
-        from scrubjay.models.catalogue import space_of
 
-        space = space_of(self.settings.embed)
-        return make_recipe(self.settings, space_name(space) if space is not None else "")
-
-    def _space_id(self, stores: Stores) -> int | None:
-        from scrubjay.models.catalogue import space_of
-
-        space = space_of(self.settings.embed)
-        return None if space is None else open_space(stores.catalog, space)
+        space = self._space()
+        return make_recipe(self.settings, "" if space is None else space_name(space))
 
     def _open_engine(self) -> Engine:
         from scrubjay.index.engine import LocalEngine
@@ -336,6 +333,7 @@ class Workspace:
             settings.chunk,
             settings.embed.window_chars,
             settings.embed.window_overlap_chars,
+            settings.embed.words_only_languages,
             str(data_home() / "grammars"),
         )
         return LocalEngine(

@@ -126,6 +126,9 @@ class EmbedSettings:
     window_overlap_chars: int = setting(
         80, "What a window repeats of the one before.", unit="characters", dirties=True, least=0
     )
+    words_only_languages: tuple[str, ...] = setting(
+        ("gettext",), "Languages found by their words alone, without vectors.", dirties=True
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,8 +143,8 @@ class IndexSettings:
     retry_delay_s: float = setting(
         30.0, "Wait before a second attempt; doubled for each further one.", unit="seconds", least=0
     )
-    batch_files: int = setting(64, "Most files published together.", unit="files", least=1)
-    batch_windows: int = setting(2_048, "Most vectors published together.", unit="vectors", least=1)
+    batch_files: int = setting(256, "Most files published together.", unit="files", least=1)
+    batch_windows: int = setting(4_096, "Most vectors published together.", unit="vectors", least=1)
     batch_seconds: float = setting(
         1.0, "Longest a finished file waits to be published.", unit="seconds", least=0
     )

@@ -19,20 +19,24 @@ MAX_RUN_CHARS = 512
 _MEMO_RUNS = 400_000
 """A memo is emptied beyond this many runs: source code repeats its words, but not for ever."""
 
-_CJK = (
+CJK = (
     "\u3005-\u3007\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff"
     "\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff"
 )
-_IS_CJK = re.compile(rf"[{_CJK}]")
-_ASCII_RUN = re.compile(r"\w+", re.ASCII)
+"""Han, kana and Hangul, as the inside of a character class."""
+
+_IS_CJK = re.compile(rf"[{CJK}]")
+_ASCII_TABLE = "".join(c if c.isalnum() or c == "_" else " " for c in map(chr, range(128)))
+"""Every other ASCII character becomes a space to split at: several times faster than a pattern."""
+
 _RUN = re.compile(r"\w[\w\u0300-\u036f]*")
 _ASCII_PART = re.compile(r"[A-Z]+(?![a-z])[0-9]*|[A-Z]?[a-z]+(?:[0-9]+[a-z]*)*|[0-9]+[a-z]*")
-_SCRIPT = re.compile(rf"[{_CJK}]+|[^_{_CJK}]+")
+_SCRIPT = re.compile(rf"[{CJK}]+|[^_{CJK}]+")
 
 
 def runs(text: str) -> list[str]:
     """Cut text into raw runs as they are spelled: identifiers, numbers, words of any script."""
-    return _ASCII_RUN.findall(text) if text.isascii() else _RUN.findall(text)
+    return text.translate(_ASCII_TABLE).split() if text.isascii() else _RUN.findall(text)
 
 
 def split_run(run: str) -> tuple[str, ...]:

@@ -323,3 +323,15 @@ def test_unreadable_folder_keeps_what_was_known(bench: Bench):
         (bench.tree / "src").chmod(0o755)
     assert summary.removed == 0
     assert "src" in summary.notes[0]
+
+
+def test_words_only_language_gets_no_vectors_and_is_found(bench: Bench):
+    bench.write("locale/de.po", 'msgid "basket"\nmsgstr "Warenkorb"\n' * 20)
+    bench.write("shop.py", FUNCTION.format(name="basket"))
+    summary = bench.index()
+    assert (summary.indexed, summary.embedded) == (2, 1)
+    assert bench.found("Warenkorb", words_only=False)[0] == "locale/de.po"
+    status = bench.workspace().status()
+    assert status.files.with_vectors == status.files.searchable == 2
+    bench.overrides["embed.words_only_languages"] = ()
+    assert bench.index().embedded > 0

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from pairs import Pair
 
-from scrubjay.models.wordpiece import WordPiece, run_keys
+from scrubjay import words
+from scrubjay.models.wordpiece import WordPiece
 
 
 @dataclass(frozen=True)
@@ -57,7 +58,7 @@ def number_pairs(pairs: Sequence[Pair], vocabulary: Sequence[str]) -> Corpus:
 
 def _cut(cutter: WordPiece, text: str) -> list[int]:
     """List the rows of a text's distinct runs, as `StaticEmbedder` sums them."""
-    return [row for run in dict.fromkeys(run_keys(text)) for row in cutter.rows_of_run(run)]
+    return [row for run in dict.fromkeys(words.runs(text)) for row in cutter.rows_of_run(run)]
 
 
 def bags_of(texts: Sequence[Sequence[int]]) -> Bags:

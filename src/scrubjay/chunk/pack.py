@@ -56,7 +56,7 @@ def pack(text: str, outline: Outline, settings: ChunkSettings) -> list[Slice]:
     """
     limit = settings.max_chars
     places, depths = _pieces(text, outline.breaks, limit)
-    firm = _firm_places(outline, places, limit // 4)
+    firm = _firm_places(outline, places, limit // 2)
     cores = _fill(text, places, depths, firm, limit)
     cores = _fold_small(cores, min(settings.min_chars, limit // 2), limit * 3 // 2)
     return _overlap(text, cores, min(settings.overlap_chars, limit // 2))

@@ -6,6 +6,7 @@ hostile file might do to a parser in here cannot run code out there.
 
 from __future__ import annotations
 
+import gc
 import signal
 import sys
 from pathlib import Path
@@ -17,6 +18,9 @@ from scrubjay.index.frames import READY, read_frame, write_frame
 from scrubjay.index.prepare import prepare
 from scrubjay.index.tasks import Prepared, PrepareSettings, Task, failed
 
+GC_THRESHOLD = (100_000, 50, 50)
+"""A file makes thousands of values and hardly a cycle: the usual threshold looks in vain."""
+
 
 def main() -> None:
     """Serve one parent until its end of the pipe closes."""
@@ -25,6 +29,7 @@ def main() -> None:
     )  # Ctrl-C: the parent decides, work in flight finishes
     source, target = sys.stdin.buffer, sys.stdout.buffer
     sys.stdout = sys.stderr  # nothing but frames may reach the pipe
+    gc.set_threshold(*GC_THRESHOLD)
     first = read_frame(source)
     if first is None:
         return

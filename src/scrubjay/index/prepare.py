@@ -63,23 +63,25 @@ def _cut(path: bytes, document: Document, settings: PrepareSettings) -> Prepared
         language=document.language,
         encoding=document.encoding,
         path_words=indexed_words(path.decode("utf-8", "replace")),
-        chunks=tuple(_stored(document.text, cut, settings)),
+        chunks=tuple(_stored(document, cut, settings)),
         definitions=cut.definitions,
         imports=cut.imports,
         note=_note(document, cut),
     )
 
 
-def _stored(text: str, cut: Chunked, settings: PrepareSettings) -> Iterator[StoredChunk]:
+def _stored(document: Document, cut: Chunked, settings: PrepareSettings) -> Iterator[StoredChunk]:
+    has_vectors = document.language not in settings.words_only_languages
+    size, overlap = settings.window_chars, settings.window_overlap_chars
     defined = sorted((d.span.start, d.name) for d in cut.definitions)
     for chunk in cut.chunks:
-        piece = text[chunk.span.start : chunk.span.end]
+        piece = document.text[chunk.span.start : chunk.span.end]
         yield StoredChunk(
             chunk=chunk,
             symbols=indexed_words(" ".join((*chunk.scope, *_names_in(defined, chunk)))),
             body=indexed_words(piece),
             text_hash=text_hash(piece),
-            windows=len(split_windows(piece, settings.window_chars, settings.window_overlap_chars)),
+            windows=len(split_windows(piece, size, overlap)) if has_vectors else 0,
         )
 
 

@@ -27,6 +27,7 @@ def make_recipe(settings: Settings, space_name: str) -> str:
         "words": WORDS_VERSION,
         "space": space_name,
         "max_text_bytes": settings.scan.max_text_bytes,
+        "words_only": sorted(settings.embed.words_only_languages),
         "legacy_encoding": settings.scan.legacy_encoding,
         "chunk": sorted(asdict(settings.chunk).items()),
     }

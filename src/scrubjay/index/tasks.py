@@ -68,6 +68,7 @@ class PrepareSettings:
     chunk: ChunkSettings
     window_chars: int
     window_overlap_chars: int
+    words_only_languages: tuple[str, ...]
     grammar_cache: str
 
 

@@ -39,7 +39,7 @@ class Workshop:
     """What the work is done with: stores, tools, and whom to tell.
 
     `open_engine` is called when there is work, `open_embedder` when a text needs a vector. `space`
-    is the id its vectors go to, None where the index holds words only. `is_cancelled` is asked
+    is the id its vectors of `dimension` go to, None for words only. `is_cancelled` is asked
     before each file.
     """
 
@@ -48,6 +48,7 @@ class Workshop:
     open_engine: Callable[[], Engine]
     open_embedder: Callable[[], Embedder] | None
     space: int | None
+    dimension: int
     recipe: str
     settings: IndexSettings
     roots: dict[int, bytes]
@@ -211,12 +212,12 @@ class _Batch:
     def _publication(
         self, prepared: Prepared, vectors: dict[bytes, NDArray[np.float32]]
     ) -> Publication:
-        import_rows = None
+        rows = None
         text = prepared.text
         assert text is not None
         assert prepared.content_hash is not None
         if self._shop.space is not None:
-            import_rows = _stack(text, vectors)
+            rows = _stack(text, vectors, self._shop.dimension)
         return Publication(
             met=self._met(prepared),
             content=Content(
@@ -231,7 +232,7 @@ class _Batch:
             language=text.language,
             encoding=text.encoding,
             note=text.note,
-            vectors=import_rows,
+            vectors=rows,
         )
 
     def _other(self, prepared: Prepared) -> SkippedFile | FailedFile:
@@ -280,10 +281,10 @@ class _Batch:
 
 
 def _stack(
-    text: PreparedText, vectors: dict[bytes, NDArray[np.float32]]
-) -> NDArray[np.float32] | None:
-    """Lay the rows of a file's windows out in chunk order, shape (windows, d)."""
+    text: PreparedText, vectors: dict[bytes, NDArray[np.float32]], dimension: int
+) -> NDArray[np.float32]:
+    """Lay the rows of a file's windows out in chunk order, shape (windows, dimension)."""
     import numpy as np
 
     rows = [vectors[stored.text_hash] for stored in text.chunks if stored.windows]
-    return np.concatenate(rows) if rows else None
+    return np.concatenate(rows) if rows else np.empty((0, dimension), np.float32)

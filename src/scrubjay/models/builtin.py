@@ -15,8 +15,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from scrubjay import words
 from scrubjay.errors import ModelError
-from scrubjay.models.wordpiece import WordPiece, run_keys
+from scrubjay.models.wordpiece import WORDPIECE_VERSION, WordPiece
 from scrubjay.types import Space
 
 if TYPE_CHECKING:
@@ -29,8 +30,8 @@ if TYPE_CHECKING:
 PROVIDER = "builtin"
 STATIC_256 = "static-256"
 
-_MEMO_RUNS = 65_536
-"""Runs whose vectors are kept: 64 MB of rows when full; a large project has about as many."""
+_MEMO_RUNS = 131_072
+"""Runs whose vectors are kept: 128 MB of rows when full, which takes many languages."""
 
 _BLOCK_RUNS = 8_192
 """Runs summed between two looks at the memo's room; a larger text is summed in parts."""
@@ -77,7 +78,7 @@ def _space(facts: dict[str, Any], settings: EmbedSettings, name: str) -> Space:
     return Space(
         provider=PROVIDER,
         model=name,
-        artefact=facts["artefact"][:12],
+        artefact=f"{facts['artefact'][:12]}-{WORDPIECE_VERSION}",
         dimension=facts["dimension"],
         window_chars=settings.window_chars,
         window_overlap=settings.window_overlap_chars,
@@ -121,7 +122,7 @@ class _Part:
     """Distinct runs of one text, at most a block's worth."""
 
     text: int
-    runs: Collection[bytes]
+    runs: Collection[str]
 
 
 def _blocks(texts: Sequence[str]) -> Iterator[list[_Part]]:
@@ -129,7 +130,7 @@ def _blocks(texts: Sequence[str]) -> Iterator[list[_Part]]:
     block: list[_Part] = []
     size = 0
     for number, text in enumerate(texts):
-        runs = dict.fromkeys(run_keys(text))  # not a set: sums must not depend on hashes
+        runs = dict.fromkeys(words.runs(text))  # not a set: sums must not depend on hashes
         for part in _parts(runs):
             if size + len(part) > _BLOCK_RUNS:
                 yield block
@@ -140,7 +141,7 @@ def _blocks(texts: Sequence[str]) -> Iterator[list[_Part]]:
         yield block
 
 
-def _parts(runs: Collection[bytes]) -> Iterable[Collection[bytes]]:
+def _parts(runs: Collection[str]) -> Iterable[Collection[str]]:
     if len(runs) <= _BLOCK_RUNS:
         return (runs,)
     listed = list(runs)
@@ -156,7 +157,7 @@ class _Table:
     scales: NDArray[np.float32]
 
 
-class _RunIndex(dict[bytes, int]):
+class _RunIndex(dict[str, int]):
     """Runs to rows of the memo; row 0 is the zero row of everything unknown."""
 
     def __init__(self, pieces: WordPiece) -> None:
@@ -165,7 +166,7 @@ class _RunIndex(dict[bytes, int]):
         self.waiting: list[tuple[int, ...]] = []
         self.count = 1
 
-    def __missing__(self, run: bytes) -> int:
+    def __missing__(self, run: str) -> int:
         rows = self.pieces.rows_of_run(run)
         row = 0
         if rows:

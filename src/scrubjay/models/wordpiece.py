@@ -7,6 +7,7 @@ with an unknown rest stands for nothing. Texts have no special tokens: `[CLS]` i
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Sequence
 
@@ -18,18 +19,14 @@ _MEMO_WORDS = 100_000
 _MAX_ASCII_PIECES = 24
 """An ASCII run of more pieces is a key, a hash or encoded data, and would drown its text."""
 
-_KEPT_BYTES = frozenset(b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz")
-_RUN_BYTES = bytes(byte if byte in _KEPT_BYTES else 0x20 for byte in range(256))
+_CONTINUES = "##"
+_HEAD_CHARS = 2
 
+_LETTERS = re.compile(rf"[A-Za-z0-9\u00c0-\u024f{words.CJK}]")
+"""Scripts the vocabulary has words or word-like signs of; of others it has the alphabet."""
 
-def run_keys(text: str) -> list[bytes]:
-    """List the runs of a text as UTF-8; equal to encoding `words.runs(text)`, several times faster.
-
-    In ASCII text the regular expression is a table: each other byte becomes a space to split at.
-    """
-    if text.isascii():
-        return text.encode("ascii").translate(_RUN_BYTES).split()
-    return [run.encode("utf-8", "surrogatepass") for run in words.runs(text)]
+WORDPIECE_VERSION = 2
+"""Part of the space: raised when a run would stand for other rows of the same vocabulary."""
 
 
 class WordPiece:
@@ -37,15 +34,25 @@ class WordPiece:
 
     def __init__(self, vocabulary: Sequence[str]) -> None:
         self._rows = {entry: row for row, entry in enumerate(vocabulary)}
-        self._longest = max(map(len, vocabulary), default=0)
+        self._reach = _reach_of_heads(vocabulary)
         self._memo: dict[str, tuple[int, ...]] = {}
 
-    def rows_of_run(self, key: bytes) -> tuple[int, ...]:
-        """List the rows a run (UTF-8) stands for, in order; empty where no word of it is known."""
-        run = key.decode("utf-8", "surrogatepass")
-        if key.islower() and key.isalpha() and len(key) <= words.MAX_WORD_CHARS:
-            return self.rows_of_word(run)  # one word already: bytes are letters only in ASCII
-        rows = tuple(row for word in words.split_run(run) for row in self.rows_of_word(word))
+    def rows_of_run(self, run: str) -> tuple[int, ...]:
+        """List the rows a run stands for, in order; empty where no word of it is known.
+
+        A run in a script of which the vocabulary knows single letters only stands for nothing: the
+        sum of an alphabet would look like the sum of any other text in it.
+        """
+        if not run.isascii():
+            if not _LETTERS.search(run):
+                return ()
+        elif run.islower() and run.isalpha() and len(run) <= words.MAX_WORD_CHARS:
+            return self.rows_of_word(run)
+        split = words.split_run(run)
+        if len(split) == 1:
+            rows = self.rows_of_word(split[0])
+        else:
+            rows = tuple([row for word in split for row in self.rows_of_word(word)])
         return rows if len(rows) <= _MAX_ASCII_PIECES or not run.isascii() else ()
 
     def rows_of_word(self, word: str) -> tuple[int, ...]:
@@ -70,15 +77,27 @@ class WordPiece:
     def _cut(self, word: str) -> tuple[int, ...]:
         rows, start, prefix = [], 0, ""
         while start < len(word):
-            for end in range(min(len(word), start + self._longest), start, -1):
+            reach = self._reach.get(prefix + word[start : start + _HEAD_CHARS], 1)
+            for end in range(min(len(word), start + reach), start, -1):
                 row = self._rows.get(prefix + word[start:end])
                 if row is not None:
                     break
             else:
                 return ()
             rows.append(row)
-            start, prefix = end, "##"
+            start, prefix = end, _CONTINUES
         return tuple(rows)
+
+
+def _reach_of_heads(vocabulary: Sequence[str]) -> dict[str, int]:
+    """Tell, for each beginning of two characters, how long the longest entry is that has it."""
+    reach: dict[str, int] = {}
+    for entry in vocabulary:
+        mark = len(_CONTINUES) if entry.startswith(_CONTINUES) else 0
+        head, length = entry[: mark + _HEAD_CHARS], len(entry) - mark
+        if length > reach.get(head, 1):
+            reach[head] = length
+    return reach
 
 
 def without_accents(word: str) -> str:
