@@ -330,3 +330,19 @@ def test_explain_agrees_with_the_walk_on_every_path(grow: Grow) -> None:
     assert explain(tree, b"d").is_folder
     missing = explain(tree, b"d/none.py")
     assert (missing.entry, missing.skip, missing.is_folder) == (None, None, False)
+
+
+def test_explain_names_the_problem_of_a_folder(grow: Grow, monkeypatch: pytest.MonkeyPatch) -> None:
+    root = grow({"shut/a.py": ""})
+    tree, honest = look_at(root), os.scandir
+
+    def scandir(path: bytes) -> object:
+        if os.fsencode(path).endswith(b"shut/"):
+            raise PermissionError(13, "Permission denied")
+        return honest(path)
+
+    monkeypatch.setattr(os, "scandir", scandir)
+    finding = explain(tree, b"shut")
+    assert finding.is_folder
+    assert finding.problem is not None
+    assert explain(tree, b"").problem is None

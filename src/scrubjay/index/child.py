@@ -6,30 +6,30 @@ hostile file might do to a parser in here cannot run code out there.
 
 from __future__ import annotations
 
-import gc
 import signal
 import sys
 from pathlib import Path
+from typing import IO
 
 import msgspec
 
 from scrubjay.chunk import use_grammar_cache
 from scrubjay.index.frames import READY, read_frame, write_frame
+from scrubjay.index.garbage import rare_collection
 from scrubjay.index.prepare import prepare
 from scrubjay.index.tasks import Prepared, PrepareSettings, Task, failed
-
-GC_THRESHOLD = (100_000, 50, 50)
-"""A file makes thousands of values and hardly a cycle: the usual threshold looks in vain."""
 
 
 def main() -> None:
     """Serve one parent until its end of the pipe closes."""
-    signal.signal(
-        signal.SIGINT, signal.SIG_IGN
-    )  # Ctrl-C: the parent decides, work in flight finishes
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C: the parent decides when to stop
     source, target = sys.stdin.buffer, sys.stdout.buffer
     sys.stdout = sys.stderr  # nothing but frames may reach the pipe
-    gc.set_threshold(*GC_THRESHOLD)
+    with rare_collection():
+        _serve(source, target)
+
+
+def _serve(source: IO[bytes], target: IO[bytes]) -> None:
     first = read_frame(source)
     if first is None:
         return

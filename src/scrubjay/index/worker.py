@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from scrubjay.errors import ModelError
 from scrubjay.events import FileFinished, FileStarted, Listener, WorkAdvanced
+from scrubjay.index.garbage import rare_collection
 from scrubjay.index.tasks import Prepared, PreparedText, Task
 from scrubjay.index.windows import split_windows
 from scrubjay.ports import Embedder, Engine
@@ -80,9 +81,10 @@ def work(shop: Workshop) -> Tally:
     feed = Catalog(shop.stores.catalog.file)
     batch = _Batch(shop, tally)
     try:
-        for prepared in shop.open_engine().map(_tasks(shop, feed)):
-            batch.add(prepared)
-        batch.flush()
+        with rare_collection():
+            for prepared in shop.open_engine().map(_tasks(shop, feed)):
+                batch.add(prepared)
+            batch.flush()
     finally:
         feed.close()
     return tally

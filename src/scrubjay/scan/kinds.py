@@ -53,10 +53,9 @@ _GENERATED_ENDINGS = tuple(ending.encode() for ending in tables.GENERATED_SUFFIX
 _LOCK_ENDING = tables.LOCK_SUFFIX.encode()
 _UNLISTED_ENDINGS = tuple(ending.encode() for ending in tables.UNLISTED_SUFFIXES)
 _BARRED_ENDINGS = (*_GENERATED_ENDINGS, _LOCK_ENDING, *_UNLISTED_ENDINGS)
+_SHADOWED = frozenset(word.rpartition(b".")[2] for word in (*_NAMES, *_BARRED_ENDINGS))
 _PLAIN_EXTENSIONS = {
-    extension: verdict
-    for extension, verdict in _EXTENSIONS.items()
-    if not any(word.endswith(b"." + extension) for word in (*_NAMES, *_BARRED_ENDINGS))
+    extension: verdict for extension, verdict in _EXTENSIONS.items() if extension not in _SHADOWED
 }
 """Extensions that decide alone: no whole name and no barred ending goes before them."""
 

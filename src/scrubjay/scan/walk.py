@@ -136,7 +136,9 @@ def list_folder(tree: Tree, folder: bytes) -> Listing | None:
 def explain(tree: Tree, path: bytes) -> Finding:
     """Judge one path as the walk does, folder by folder from the root."""
     found = _find(tree, path)
-    return Finding(path, is_folder=True) if isinstance(found, _Place) else found
+    if isinstance(found, Finding):
+        return found
+    return Finding(path, is_folder=True, problem=_read(tree, found)[0].problem)
 
 
 def _find(tree: Tree, path: bytes) -> _Place | Finding:
