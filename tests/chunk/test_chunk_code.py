@@ -18,7 +18,7 @@ def method(name: str, lines: int) -> str:
 
 
 def test_function_is_one_chunk_with_its_name():
-    text = f"def first():\n{body('a', 12)}\n\ndef second():\n{body('b', 12)}"
+    text = f"def first():\n{body('a', 16)}\n\ndef second():\n{body('b', 16)}"
     first, second = chunked(text, "python", NO_OVERLAP).chunks
     assert (first.kind, first.scope) == ("function", ("first",))
     assert (second.kind, second.scope) == ("function", ("second",))
@@ -50,7 +50,7 @@ def test_method_is_named_despite_closing_brackets():
 
 def test_definition_keeps_decorators_and_comments():
     lead = "# says why\n# in two lines\n@app.route('/x')\n@cached\n"
-    text = f"def first():\n{body('a', 12)}\n\n{lead}def second():\n{body('b', 12)}"
+    text = f"def first():\n{body('a', 16)}\n\n{lead}def second():\n{body('b', 16)}"
     result = chunked(text, "python", NO_OVERLAP)
     assert texts(text, result)[1].startswith(lead)
     definition = result.definitions[1]
@@ -114,15 +114,15 @@ def test_spans_count_utf16_and_lines_behind_wide_characters():
 
 
 def test_twin_functions_are_both_found():
-    text = ("def twin():\n" + body("a", 12) + "\n\n") * 2
+    text = ("def twin():\n" + body("a", 16) + "\n\n") * 2
     result = chunked(text, "python", NO_OVERLAP)
     first, second = texts(text, result)
     assert first == second
-    assert [d.span.first_line for d in result.definitions] == [1, 16]
+    assert [d.span.first_line for d in result.definitions] == [1, 20]
 
 
 def test_lines_inserted_on_top_move_positions_only():
-    text = f"def first():\n{body('a', 12)}\n\ndef second():\n{body('b', 12)}"
+    text = f"def first():\n{body('a', 16)}\n\ndef second():\n{body('b', 16)}"
     moved = "# one\n# two\n\n" + text
     before, after = chunked(text, "python"), chunked(moved, "python")
     assert texts(text, before)[1] == texts(moved, after)[1]

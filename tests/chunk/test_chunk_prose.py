@@ -9,23 +9,25 @@ from scrubjay.settings import ChunkSettings
 
 NO_OVERLAP = ChunkSettings(overlap_chars=0)
 WORDS = "Some words that make up a paragraph of ordinary length. " * 6 + "\n"
+LONG = WORDS[:-1] + WORDS
+"""Enough for a section that is never merged with another."""
 
 
 @pytest.mark.parametrize(
     ("language", "text"),
     [
-        ("markdown", f"# One\n\n{WORDS}\n## Two ##\n\n{WORDS}\n# Three\n\n{WORDS}"),
-        ("markdown", f"One\n===\n\n{WORDS}\nTwo\n---\n\n{WORDS}\n# Three\n\n{WORDS}"),
-        ("markdown", f"# One\r\n\r\n{WORDS}\r\nTwo\r\n---\r\n\r\n{WORDS}\r\n# Three\r\n{WORDS}"),
-        ("rst", f"===\nOne\n===\n\n{WORDS}\nTwo\n---\n\n{WORDS}\n=====\nThree\n=====\n\n{WORDS}"),
-        ("text", f"One\n===\n\n{WORDS}\nTwo\n---\n\n{WORDS}\nThree\n=====\n\n{WORDS}"),
-        ("asciidoc", f"= One\n\n{WORDS}\n== Two\n\n{WORDS}\n= Three\n\n{WORDS}"),
-        ("org", f"* One\n{WORDS}\n** Two\n{WORDS}\n* Three\n{WORDS}"),
+        ("markdown", f"# One\n\n{LONG}\n## Two ##\n\n{LONG}\n# Three\n\n{LONG}"),
+        ("markdown", f"One\n===\n\n{LONG}\nTwo\n---\n\n{LONG}\n# Three\n\n{LONG}"),
+        ("markdown", f"# One\r\n\r\n{LONG}\r\nTwo\r\n---\r\n\r\n{LONG}\r\n# Three\r\n{LONG}"),
+        ("rst", f"===\nOne\n===\n\n{LONG}\nTwo\n---\n\n{LONG}\n=====\nThree\n=====\n\n{LONG}"),
+        ("text", f"One\n===\n\n{LONG}\nTwo\n---\n\n{LONG}\nThree\n=====\n\n{LONG}"),
+        ("asciidoc", f"= One\n\n{LONG}\n== Two\n\n{LONG}\n= Three\n\n{LONG}"),
+        ("org", f"* One\n{LONG}\n** Two\n{LONG}\n* Three\n{LONG}"),
         (
             "latex",
-            f"\\section{{One}}\n{WORDS}\\subsection{{Two}}\n{WORDS}\\section{{Three}}\n{WORDS}",
+            f"\\section{{One}}\n{LONG}\\subsection{{Two}}\n{LONG}\\section{{Three}}\n{LONG}",
         ),
-        ("html", f"<h1>One</h1>\n{WORDS}<h2 id=a>Two</h2>\n{WORDS}<h1>Three</h1>\n{WORDS}"),
+        ("html", f"<h1>One</h1>\n{LONG}<h2 id=a>Two</h2>\n{LONG}<h1>Three</h1>\n{LONG}"),
     ],
 )
 def test_headings_make_nested_sections(language, text):
@@ -35,19 +37,19 @@ def test_headings_make_nested_sections(language, text):
 
 
 def test_hash_inside_fence_is_no_heading():
-    text = f"# One\n\n{WORDS}\n```sh\n# not a heading\n\nrun\n```\n\n# Two\n\n{WORDS}"
+    text = f"# One\n\n{LONG}\n```sh\n# not a heading\n\nrun\n```\n\n# Two\n\n{LONG}"
     scopes = [chunk.scope for chunk in chunked(text, "markdown", NO_OVERLAP).chunks]
     assert scopes == [("One",), ("Two",)]
 
 
 def test_unclosed_fence_hides_the_rest():
-    text = f"# One\n\n{WORDS}\n~~~\n# not a heading\n{WORDS}\n{WORDS}"
+    text = f"# One\n\n{LONG}\n~~~\n# not a heading\n{LONG}\n{LONG}"
     result = chunked(text, "markdown", NO_OVERLAP)
     assert {chunk.scope for chunk in result.chunks} == {("One",)}
 
 
 def test_front_matter_is_no_section():
-    text = f"---\ntitle: x\n# comment\n---\n# One\n\n{WORDS}"
+    text = f"---\ntitle: x\n# comment\n---\n# One\n\n{LONG}"
     result = chunked(text, "markdown", ChunkSettings(overlap_chars=0, min_chars=0))
     assert [chunk.scope for chunk in result.chunks] == [(), ("One",)]
 
