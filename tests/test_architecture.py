@@ -9,12 +9,15 @@ from __future__ import annotations
 import ast
 import re
 import sys
+import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
 import pytest
+
+from scrubjay.cli.doctor import PACKAGES
 
 SOURCE = Path(__file__).parents[1] / "src" / "scrubjay"
 
@@ -286,3 +289,24 @@ def test_names_come_from_the_domain(path):
             names += re.findall(r"[A-Z]+[a-z0-9]*", node.name)
     bad = FORBIDDEN_WORDS & {name.lower() for name in names}
     assert not bad, f"{path} names something {sorted(bad)}"
+
+
+DISTRIBUTIONS = {
+    "lance": "pylance",
+    "semble_grammars": "semble-grammars",
+    "tree_sitter": "tree-sitter",
+}
+"""Packages whose distribution has another name."""
+BROUGHT_ALONG = {"pyarrow"}
+"""Packages that come with another one we depend on."""
+
+
+def test_dependencies_are_what_is_imported():
+    project = tomllib.loads((SOURCE.parents[1] / "pyproject.toml").read_text("utf-8"))["project"]
+    declared = {re.split(r"[<>=~!\[; ]", line)[0] for line in project["dependencies"]}
+    imported = {DISTRIBUTIONS.get(package, package) for package in set(OWNERS) - BROUGHT_ALONG}
+    assert declared == imported
+
+
+def test_doctor_tries_every_package_that_is_imported():
+    assert set(PACKAGES) == set(OWNERS)

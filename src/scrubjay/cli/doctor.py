@@ -32,7 +32,7 @@ LEAST_FREE_BYTES = 500_000_000
 """Less makes an index of a large tree likely to fail half-way."""
 PACKAGES = (
     *("apsw", "chardet", "click", "lance", "msgspec", "numpy", "platformdirs"),
-    *("pyarrow", "rich", "semble_grammars", "tokenizers", "tree_sitter"),
+    *("pyarrow", "rich", "semble_grammars", "tree_sitter"),
 )
 USUAL_GRAMMARS = ("javascript", "python", "rust")
 """Tried always; unpacking all of them for the first time takes a minute."""
