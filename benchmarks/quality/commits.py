@@ -51,13 +51,12 @@ class Commit:
 
 
 def questions_from(
-    repository: Path, count: int, snapshot: str | None
+    repository: Path, name: str, count: int, snapshot: str | None
 ) -> tuple[str, list[dict[str, Any]]]:
     """Take the newest `count` fit commits; returns the tree to index and the questions for it.
 
     Without a `snapshot` the tree is the parent of the oldest: no change asked for is in it.
     """
-    name = repository.resolve().name.removesuffix(".git")
     since = "HEAD" if snapshot is None else f"{snapshot}..HEAD"
     chosen = [commit for commit in _history(repository, since) if _is_fit(commit)][:count]
     if not chosen:

@@ -96,7 +96,7 @@ def _functions(tree: Path, path: str) -> Iterator[Documented]:
 
 
 def _first_sentence(docstring: str) -> str:
-    paragraph = " ".join(docstring.split("\n\n", 1)[0].split())
+    paragraph = " ".join(re.split(r"\n\s*\n|>>>", docstring, maxsplit=1)[0].split())
     return _SENTENCE_END.split(paragraph, maxsplit=1)[0].rstrip(".")
 
 

@@ -8,6 +8,7 @@ import pytest
 from tests.index.conftest import Bench
 
 from scrubjay.errors import IndexBusy, MassRemoval, RootError, RootOffline, UsageError
+from scrubjay.events import WorkAdvanced
 from scrubjay.index import engine
 from scrubjay.store.lock import writer_lock
 from scrubjay.types import FileState
@@ -335,3 +336,21 @@ def test_words_only_language_gets_no_vectors_and_is_found(bench: Bench):
     assert status.files.with_vectors == status.files.searchable == 2
     bench.overrides["embed.words_only_languages"] = ()
     assert bench.index().embedded > 0
+
+
+def test_indexing_one_root_leaves_the_others_waiting(bench: Bench, tmp_path: Path):
+    other = tmp_path / "other"
+    other.mkdir()
+    fill(bench, 3)
+    asked = iter(range(10))
+    bench.workspace().index([other, bench.tree], is_cancelled=lambda: next(asked) > 3)
+    (other / "b.py").write_text(FUNCTION.format(name="kowari"))
+    totals: list[int] = []
+
+    def tell(event: object) -> None:
+        if isinstance(event, WorkAdvanced):
+            totals.append(event.total)
+
+    summary = bench.workspace().index([other], tell=tell)
+    assert summary.indexed == 1
+    assert set(totals) == {1}

@@ -192,7 +192,7 @@ def test_failed_file_keeps_its_content(shelf):
     report = shelf.report("a")
     assert (report.state.value, report.attempts, report.not_before) == ("dirty", 1, 5.0)
     assert (report.message, shelf.text("a")) == ("broken", "one\n")
-    assert count_waiting(shelf.stores.catalog, now=4.0) == 0
+    assert count_waiting(shelf.stores.catalog, [shelf.root], now=4.0) == 0
     shelf.settle(shelf.failed("a"))
     assert (shelf.report("a").state.value, shelf.report("a").attempts) == ("failed", 2)
     assert (shelf.text("a"), shelf.problems()) == ("one\n", [])

@@ -157,7 +157,7 @@ class _Worker:
 
     def _supply(self, encoder: msgspec.msgpack.Encoder) -> bool:
         """Ask for as many tasks as the process should hold; says whether any are unanswered."""
-        while len(self._asked) < AHEAD:
+        while len(self._asked) < AHEAD and not self._run.stopped.is_set():
             task = self._again.popleft() if self._again else self._run.next_task()
             if task is None:
                 break

@@ -75,7 +75,7 @@ class Tally:
 
 def work(shop: Workshop) -> Tally:
     """Do all the work that is waiting; on cancellation finish what is in flight and commit it."""
-    tally = Tally(total=count_waiting(shop.stores.catalog, now=time.time()))
+    tally = Tally(total=count_waiting(shop.stores.catalog, shop.roots, now=time.time()))
     if not tally.total:
         return tally
     feed = Catalog(shop.stores.catalog.file)
@@ -93,23 +93,22 @@ def work(shop: Workshop) -> Tally:
 def _tasks(shop: Workshop, feed: Catalog) -> Iterator[Task]:
     """Page through the waiting files; each is handed out once, whatever becomes of it."""
     last, now = 0, time.time()
-    while page := waiting(feed, now=now, after=last, most=TASKS_PER_PAGE):
+    while page := waiting(feed, shop.roots, now=now, after=last, most=TASKS_PER_PAGE):
         for item in page:
             if shop.is_cancelled():
                 return
             last = item.id
-            if item.root in shop.roots:
-                shop.tell(FileStarted(shown(item.path)))
-                yield Task(
-                    item.id,
-                    item.mark,
-                    item.attempts,
-                    item.root,
-                    shop.roots[item.root],
-                    item.path,
-                    item.language,
-                    item.shebang,
-                )
+            shop.tell(FileStarted(shown(item.path)))
+            yield Task(
+                item.id,
+                item.mark,
+                item.attempts,
+                item.root,
+                shop.roots[item.root],
+                item.path,
+                item.language,
+                item.shebang,
+            )
 
 
 class _Batch:

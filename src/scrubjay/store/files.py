@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from scrubjay.store.catalog import Catalog, Row
@@ -209,23 +209,27 @@ def restamp(catalog: Catalog, stamps: Iterable[tuple[int, Stat]]) -> None:
     )
 
 
-def waiting(catalog: Catalog, *, now: float, after: int, most: int) -> list[Waiting]:
-    """List files that want work and may have it now, with ids above `after`, in order."""
+def waiting(
+    catalog: Catalog, roots: Collection[int], *, now: float, after: int, most: int
+) -> list[Waiting]:
+    """List files of some roots that want work and may have it now, by id, from above `after`."""
     return [
         Waiting(id, root, join_path(folder, name), language, bool(shebang), mark, attempts)
         for id, root, folder, name, language, shebang, mark, attempts in catalog.rows(
             "SELECT id, root, folder, name, language, shebang, mark, attempts FROM files"
-            " WHERE state = 'dirty' AND not_before <= ? AND id > ? ORDER BY id LIMIT ?",
-            (now, after, most),
+            f" WHERE {_WAITING} AND id > ? ORDER BY id LIMIT ?",
+            (now, json.dumps(list(roots)), after, most),
         )
     ]
 
 
-def count_waiting(catalog: Catalog, *, now: float) -> int:
-    """Count files that want work and may have it now."""
-    return int(
-        catalog.one("SELECT count(*) FROM files WHERE state = 'dirty' AND not_before <= ?", (now,))
-    )
+def count_waiting(catalog: Catalog, roots: Collection[int], *, now: float) -> int:
+    """Count the files of some roots that want work and may have it now."""
+    values = (now, json.dumps(list(roots)))
+    return int(catalog.one(f"SELECT count(*) FROM files WHERE {_WAITING}", values))
+
+
+_WAITING = "state = 'dirty' AND not_before <= ? AND root IN (SELECT value FROM json_each(?))"
 
 
 def retry_failed(catalog: Catalog, ids: Sequence[int] | None = None) -> int:
