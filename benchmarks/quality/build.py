@@ -20,6 +20,8 @@ def main() -> None:
     options = read_options()
     name = options.name or options.source.resolve().name
     target = options.trees / name
+    if target.exists():
+        raise SystemExit(f"{target} exists: remove it, or choose another --name or --trees")
     if options.kind == "commits":
         source, count = options.source, options.count
         snapshot, records = commits.questions_from(source, name, count, options.snapshot)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import re
-import shutil
 import subprocess
 import tarfile
 from collections.abc import Iterator
@@ -79,7 +78,6 @@ def questions_from(
 
 def export(repository: Path, commit: str, target: Path) -> None:
     """Write the files of a commit to a folder, without its history."""
-    shutil.rmtree(target, ignore_errors=True)
     archive = subprocess.run(
         ["git", "-C", str(repository), "archive", commit], check=True, stdout=subprocess.PIPE
     ).stdout

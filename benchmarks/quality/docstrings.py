@@ -46,7 +46,6 @@ def questions_from(tree: Path, target: Path, count: int) -> list[dict[str, Any]]
     said = Counter(documented.sentence.lower() for documented in found)
     unique = [documented for documented in found if said[documented.sentence.lower()] == 1]
     chosen = random.Random(SEED).sample(unique, min(count, len(unique)))
-    shutil.rmtree(target, ignore_errors=True)
     shutil.copytree(
         tree,
         target,

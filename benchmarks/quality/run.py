@@ -62,7 +62,7 @@ def main() -> None:
     options = read_options()
     questions = sorted(read_set(options.set), key=lambda question: question.repo)
     groups = group(questions)
-    base: list[Scores] | None = None
+    base: list[Scores] = []
     rows: list[Row] = []
     for configuration in configurations(options):
         answers = ask_all(configuration, options.trees, questions)
@@ -115,16 +115,17 @@ def group(questions: Sequence[Question]) -> dict[str, list[int]]:
         kind = make_plan(question.query, Filters(), SearchSettings()).kind.value
         for name in (*question.groups, f"read as: {kind}"):
             groups.setdefault(name, []).append(number)
-    return {ALL: groups.pop(ALL), **dict(sorted(groups.items()))}
+    parts = {name: held for name, held in sorted(groups.items()) if len(held) < len(questions)}
+    return {ALL: groups[ALL], **parts}
 
 
 def make_rows(
     name: str,
     groups: dict[str, list[int]],
     answers: Answers,
-    measured: tuple[list[Scores], list[Scores] | None],
+    measured: tuple[list[Scores], list[Scores]],
 ) -> Iterator[Row]:
-    """Summarise a configuration by group; `measured` are its scores and those to compare with."""
+    """Summarise a configuration by group; `measured` are its scores and, if any, its basis's."""
     scores, base = measured
     for title, members in groups.items():
         times = sorted(answers.answers[member].seconds * 1e3 for member in members)
