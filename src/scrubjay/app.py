@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING
 
 from scrubjay.errors import RootError, StoreError, UsageError
 from scrubjay.events import Listener, ignore
-from scrubjay.freshness import with_freshness
 from scrubjay.places import contains
 from scrubjay.ports import Embedder, Engine
 from scrubjay.settings import (
@@ -230,6 +229,7 @@ class Workspace:
     def _search(
         self, stores: Stores, question: str, filters: Filters, *, words_only: bool
     ) -> SearchReport:
+        from scrubjay.freshness import with_freshness
         from scrubjay.search.answering import Searchable, search
 
         roots = {root.id: root for root in files.roots(stores.catalog)}

@@ -17,9 +17,6 @@ from scrubjay.chunk.syntax import SyntaxUnavailable, parse
 from scrubjay.settings import ChunkSettings
 from scrubjay.types import Chunk, Chunked, Definition, Document
 
-CHUNKER_VERSION = 1
-"""Part of the recipe: raised whenever the same document would be cut differently."""
-
 _CLOSERS = " \t\r\n)}];,"
 _WORD_CLOSERS = ("end", "END", "fi", "done", "esac", "</script>")
 

@@ -6,9 +6,6 @@ from scrubjay.extract.notebook import drop_inline_data, read_notebook
 from scrubjay.extract.text import decode, has_visible
 from scrubjay.types import Document, SkipReason
 
-EXTRACTOR_VERSION = 1
-"""Part of the recipe: raised whenever the same bytes would give another text."""
-
 NOTEBOOK_LANGUAGE = "jupyter"
 
 

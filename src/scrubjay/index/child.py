@@ -13,7 +13,7 @@ from typing import IO
 
 import msgspec
 
-from scrubjay.chunk import use_grammar_cache
+from scrubjay.chunk.syntax import use_grammar_cache
 from scrubjay.index.frames import READY, read_frame, write_frame
 from scrubjay.index.garbage import rare_collection
 from scrubjay.index.prepare import prepare

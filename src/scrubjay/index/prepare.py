@@ -9,7 +9,7 @@ from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import replace
 
-from scrubjay.chunk import chunk_document
+from scrubjay.chunk.document import chunk_document
 from scrubjay.errors import ScrubjayError
 from scrubjay.extract.document import extract
 from scrubjay.index.tasks import Prepared, PreparedText, PrepareSettings, Task, nothing_of

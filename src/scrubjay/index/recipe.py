@@ -10,7 +10,7 @@ import hashlib
 from dataclasses import asdict
 
 from scrubjay.chunk import CHUNKER_VERSION
-from scrubjay.extract.document import EXTRACTOR_VERSION
+from scrubjay.extract import EXTRACTOR_VERSION
 from scrubjay.settings import Settings
 
 WORDS_VERSION = 1
