@@ -15,13 +15,13 @@ from scrubjay.chunk.syntax import loadable
 READ_ONLY = """
 import os, sys
 from pathlib import Path
-import scrubjay.chunk
+import scrubjay.chunk.document, scrubjay.chunk.syntax
 assert not {"tree_sitter", "semble_grammars"} & set(sys.modules), "not lazy"
 from scrubjay.settings import ChunkSettings
 from scrubjay.types import Document
-scrubjay.chunk.use_grammar_cache(Path(sys.argv[1]))
+scrubjay.chunk.syntax.use_grammar_cache(Path(sys.argv[1]))
 document = Document("def f(): pass\\n", "python", "utf-8")
-result = scrubjay.chunk.chunk_document(document, ChunkSettings())
+result = scrubjay.chunk.document.chunk_document(document, ChunkSettings())
 print([d.name for d in result.definitions], result.fallback)
 """
 
