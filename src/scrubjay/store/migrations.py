@@ -99,7 +99,7 @@ CREATE VIRTUAL TABLE words USING fts5(path, symbols, body, content='', contentle
     tokenize='porter unicode61 remove_diacritics 2');
 -- merging at the default of 10 % deleted rewrites the full text ten times while a recipe changes
 INSERT INTO words(words, rank) VALUES ('deletemerge', 40);
--- fewer, larger merges: a quarter less work for a first index
+-- fewer, larger merges: a quarter less of the full text's work in a first index
 INSERT INTO words(words, rank) VALUES ('automerge', 8);
 INSERT INTO words(words, rank) VALUES ('hashsize', 8388608);
 """
