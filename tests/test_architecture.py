@@ -22,10 +22,12 @@ from scrubjay.cli.doctor import PACKAGES
 SOURCE = Path(__file__).parents[1] / "src" / "scrubjay"
 
 LAYERS = {
-    **dict.fromkeys(("types", "ports", "errors", "settings", "events", "metrics", "words"), 0),
+    **dict.fromkeys(
+        ("types", "ports", "errors", "settings", "sections", "events", "metrics", "words"), 0
+    ),
     **dict.fromkeys(("scan", "extract", "chunk", "models", "store"), 1),
     **dict.fromkeys(("index", "search"), 2),
-    **dict.fromkeys(("answer", "freshness", "places", "status", "why"), 3),
+    **dict.fromkeys(("answer", "freshness", "measure", "places", "status", "why"), 3),
     "app": 4,
     **dict.fromkeys(("cli", "serve"), 5),
     "__main__": 6,
@@ -35,13 +37,16 @@ OWNERS = {
     "apsw": ("store/catalog.py",),
     "chardet": ("extract/text.py",),
     "click": ("cli/",),
+    "httpx": ("models/http.py",),
     "lance": ("store/vectors.py",),
     "msgspec": ("index/",),
     "numpy": ("index/worker.py", "models/", "store/"),
+    "onnxruntime": ("models/onnx.py",),
     "platformdirs": ("settings.py",),
     "pyarrow": ("store/vectors.py",),
     "rich": ("cli/",),
     "semble_grammars": ("chunk/syntax.py",),
+    "tokenizers": ("models/onnx.py",),
     "tree_sitter": ("chunk/syntax.py",),
 }
 """Who imports which foreign package; a folder ends in `/`."""

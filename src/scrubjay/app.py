@@ -29,9 +29,10 @@ from scrubjay.store.commit import Committer, open_space, space_name
 from scrubjay.store.files import FileReport, Root
 from scrubjay.store.lock import lock_owner, writer_lock
 from scrubjay.store.maintain import Repair, Stores, Violation
-from scrubjay.types import Block, Filters, RootKind, RunSummary, SearchReport, Space, shown
+from scrubjay.types import Block, Filters, Hit, RootKind, RunSummary, SearchReport, Space, shown
 
 if TYPE_CHECKING:
+    from scrubjay.search.rerank import SecondStage
     from scrubjay.why import Explanation
 
 EVERYTHING = Filters()
@@ -47,6 +48,7 @@ class Workspace:
             user_settings_file(), folder / FILE_NAME, overrides=overrides
         )
         self._embedder: Embedder | None = None
+        self._second: SecondStage | None = None
 
     # -- write path
 
@@ -207,10 +209,11 @@ class Workspace:
         filters: Filters = EVERYTHING,
         *,
         words_only: bool = False,
+        fast: bool = False,
     ) -> SearchReport:
-        """Answer a question with the best places."""
+        """Answer a question with the best places; `fast` leaves the second stage out."""
         with self._reading() as stores:
-            return self._search(stores, question, filters, words_only=words_only)
+            return self._search(stores, question, filters, words_only=words_only, fast=fast)
 
     def context(
         self,
@@ -218,16 +221,17 @@ class Workspace:
         filters: Filters = EVERYTHING,
         *,
         words_only: bool = False,
+        fast: bool = False,
     ) -> tuple[SearchReport, tuple[Block, ...]]:
-        """Answer a question with blocks ready for a prompt."""
+        """Answer a question with blocks ready for a prompt; `fast` as in `search`."""
         from scrubjay.search.pack import make_context
 
         with self._reading() as stores:
-            report = self._search(stores, question, filters, words_only=words_only)
+            report = self._search(stores, question, filters, words_only=words_only, fast=fast)
             return report, make_context(report, stores, self.settings.search)
 
     def _search(
-        self, stores: Stores, question: str, filters: Filters, *, words_only: bool
+        self, stores: Stores, question: str, filters: Filters, *, words_only: bool, fast: bool
     ) -> SearchReport:
         from scrubjay.freshness import with_freshness
         from scrubjay.search.answering import Searchable, search
@@ -237,10 +241,14 @@ class Workspace:
         if not words_only and self._has_vectors(stores):
             embedders = (self._open_embedder(),)
         names = {id: shown(root.path) for id, root in roots.items()}
-        index = Searchable(stores, names, embedders)
+        second = None if words_only or fast else self._second_stage()
+        index = Searchable(stores, names, embedders, second)
         report = search(question, index, filters, self.settings.search)
-        checked = tuple(with_freshness(stores.catalog, roots, hit) for hit in report.hits)
-        return replace(report, hits=checked)
+
+        def checked(hits: Sequence[Hit]) -> tuple[Hit, ...]:
+            return tuple(with_freshness(stores.catalog, roots, hit) for hit in hits)
+
+        return replace(report, hits=checked(report.hits), near_misses=checked(report.near_misses))
 
     def _has_vectors(self, stores: Stores) -> bool:
         space = self._space()
@@ -349,6 +357,16 @@ class Workspace:
             self._embedder = load_embedder(self.settings.embed)
         assert self._embedder is not None
         return self._embedder
+
+    def _second_stage(self) -> SecondStage | None:
+        from scrubjay.models.catalogue import load_reranker
+        from scrubjay.search.rerank import SecondStage
+
+        if self._second is None:
+            reranker = load_reranker(self.settings.rerank)
+            if reranker is not None:
+                self._second = SecondStage(reranker, self.settings.rerank)
+        return self._second
 
     @contextmanager
     def _reading(self) -> Iterator[Stores]:

@@ -80,6 +80,10 @@ class Transient(ScrubjayError):
     exit_code = 7
 
 
+class TooSlow(ScrubjayError):
+    """A reranker did not finish before its deadline; the order stands as it was."""
+
+
 class ExtractionFailed(ScrubjayError):
     """One file could not be turned into chunks; the message goes on its row."""
 

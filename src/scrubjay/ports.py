@@ -39,6 +39,35 @@ class Embedder(Protocol):
         ...
 
 
+class Reranker(Protocol):
+    """Reads a question and candidates together, and says how well each answers it.
+
+    `judge` returns one tuple per text, in order: the values that `features` names, higher is
+    better. It raises TooSlow when `deadline` (of `time.monotonic`) passes first, what it has
+    computed being kept for the next time; ModelError for good, Transient for now.
+    """
+
+    @property
+    def profile(self) -> str:
+        """Name whose fitted weights and threshold turn the features into a probability."""
+        ...
+
+    @property
+    def features(self) -> tuple[str, ...]:
+        """Name what `judge` returns of each text."""
+        ...
+
+    def reads(self, question: str) -> bool:
+        """Say whether the model knows the question's script well enough to judge."""
+        ...
+
+    def judge(
+        self, question: str, texts: Sequence[str], deadline: float
+    ) -> list[tuple[float, ...]]:
+        """Judge texts, each a path, a line feed, and the chunk's text."""
+        ...
+
+
 class Engine(Protocol):
     """Runs `prepare` over many files, somewhere else.
 

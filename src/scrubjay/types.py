@@ -261,11 +261,18 @@ class Stage:
 
 @dataclass(frozen=True, slots=True)
 class SearchReport:
-    """A whole answer: what was asked, what was found, what was missed and how it came about."""
+    """A whole answer: what was asked, what was found, what was missed and how it came about.
+
+    A hit's score is the probability that it answers, `near_misses` are the best hits below
+    `threshold`. `reranker` names the model that read the first candidates; None says that the
+    order is that of retrieval.
+    """
 
     question: str
     hits: tuple[Hit, ...]
     near_misses: tuple[Hit, ...] = ()
+    threshold: float = 0.0
+    reranker: str | None = None
     stages: tuple[Stage, ...] = ()
     notes: tuple[str, ...] = ()
     legs: tuple[Leg, ...] = ()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from scrubjay.chunk.document import chunk_document
-from scrubjay.settings import ChunkSettings
+from scrubjay.sections import ChunkSettings
 from scrubjay.types import Chunk, Chunked, Document, Span
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from chunk_checks import chunked, texts
 
-from scrubjay.settings import ChunkSettings
+from scrubjay.sections import ChunkSettings
 
 NO_OVERLAP = ChunkSettings(overlap_chars=0)
 

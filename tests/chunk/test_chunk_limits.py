@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from chunk_checks import chunked, texts
 
-from scrubjay.settings import ChunkSettings
+from scrubjay.sections import ChunkSettings
 
 ANYTHING = ChunkSettings(max_parse_bytes=10**7, max_line_chars=10**7, parse_deadline_s=60.0)
 

@@ -7,7 +7,7 @@ from chunk_checks import chunked
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from scrubjay.settings import ChunkSettings
+from scrubjay.sections import ChunkSettings
 
 LANGUAGES = [
     *("python", "javascript", "typescript", "rust", "c", "haskell", "elixir", "dart"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from chunk_checks import chunked, texts
 
-from scrubjay.settings import ChunkSettings
+from scrubjay.sections import ChunkSettings
 
 NO_OVERLAP = ChunkSettings(overlap_chars=0)
 WORDS = "Some words that make up a paragraph of ordinary length. " * 6 + "\n"

@@ -17,7 +17,7 @@ import os, sys
 from pathlib import Path
 import scrubjay.chunk.document, scrubjay.chunk.syntax
 assert not {"tree_sitter", "semble_grammars"} & set(sys.modules), "not lazy"
-from scrubjay.settings import ChunkSettings
+from scrubjay.sections import ChunkSettings
 from scrubjay.types import Document
 scrubjay.chunk.syntax.use_grammar_cache(Path(sys.argv[1]))
 document = Document("def f(): pass\\n", "python", "utf-8")

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from scrubjay.errors import ModelError
 from scrubjay.models import builtin
 from scrubjay.models.builtin import load_static
-from scrubjay.settings import EmbedSettings
+from scrubjay.sections import EmbedSettings
 
 
 @pytest.fixture(scope="module")

@@ -7,7 +7,7 @@ import subprocess
 from pathlib import Path
 
 from scrubjay.scan.walk import Tree, open_tree
-from scrubjay.settings import ScanSettings
+from scrubjay.sections import ScanSettings
 
 
 def look_at(root: Path, *, own: tuple[Path, ...] = (), **settings: object) -> Tree:

@@ -14,7 +14,8 @@ import pytest
 
 from scrubjay.errors import Transient
 from scrubjay.search import Searchable, search
-from scrubjay.settings import SearchSettings
+from scrubjay.search.rerank import SecondStage
+from scrubjay.sections import SearchSettings
 from scrubjay.store.commit import Committer, Met, Publication, open_space
 from scrubjay.store.content import Content, StoredChunk, deflate
 from scrubjay.store.files import add_files, add_root, mark_files, split_path
@@ -63,6 +64,31 @@ class FailingEmbedder(CountingEmbedder):
 
     def embed_query(self, question: str) -> np.ndarray:
         raise Transient("the provider is down")
+
+
+class WordReranker:
+    """Judges a text by the share of the question's words it holds; reads no Han."""
+
+    profile = "word-reranker"
+    features = ("relevance",)
+
+    def __init__(self, answer: object = None) -> None:
+        self.answer = answer
+        self.read: list[str] = []
+
+    def reads(self, question: str) -> bool:
+        return question.isascii()
+
+    def judge(
+        self, question: str, texts: Sequence[str], deadline: float
+    ) -> list[tuple[float, ...]]:
+        self.read += texts
+        if isinstance(self.answer, Exception):
+            raise self.answer
+        if self.answer is not None:
+            return [(self.answer,) for _ in texts]
+        asked = set(words(question))
+        return [(len(asked & set(words(text))) / len(asked),) for text in texts]
 
 
 def span_of(text: str, start: int, end: int) -> Span:
@@ -189,15 +215,12 @@ class Library:
         filters: Filters = Filters(),  # noqa: B008 - frozen
         *,
         embedders: Sequence[CountingEmbedder] | None = None,
+        second: SecondStage | None = None,
         **settings: object,
     ) -> SearchReport:
         at_hand = (self.embedder,) if embedders is None else tuple(embedders)
-        return search(
-            question,
-            Searchable(self.stores, self.roots, at_hand),
-            filters,
-            SearchSettings(**settings),
-        )
+        index = Searchable(self.stores, self.roots, at_hand, second)
+        return search(question, index, filters, SearchSettings(**settings))
 
     def paths(self, question: str, filters: Filters = Filters(), **settings: object) -> list[str]:  # noqa: B008
         return [hit.path for hit in self.ask(question, filters, **settings).hits]

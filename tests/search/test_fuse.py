@@ -2,10 +2,10 @@ from dataclasses import replace
 
 import pytest
 
-from scrubjay.search.fuse import Candidates, fuse
+from scrubjay.search.fuse import Candidates, fuse, one_per_file
 from scrubjay.search.plan import make_plan
 from scrubjay.search.retrieve import Named, Ranking
-from scrubjay.settings import SearchSettings
+from scrubjay.sections import SearchSettings
 from scrubjay.store.content import Found
 from scrubjay.types import Filters, Leg, Span
 
@@ -26,13 +26,19 @@ def found(chunks: dict[int, str]) -> dict[int, Found]:
     }
 
 
-def fused(chunks, *, words=(), vectors=(), named=None, question="q w", settings=SETTINGS):
+def fused(chunks, *, question="q w", settings=SETTINGS, **brought):
+    """Fuse and fold; `brought` are the legs' chunk ids, `named` and `framed` chunks."""
     rankings = [
-        Ranking(leg, tuple(ids), tuple(float(len(ids) - i) for i in range(len(ids))))
-        for leg, ids in ((Leg.WORDS, words), (Leg.VECTORS, vectors))
+        Ranking(leg, weight, tuple(ids), tuple(float(len(ids) - i) for i in range(len(ids))))
+        for leg, weight, ids in (
+            (Leg.WORDS, settings.words_weight, brought.get("words", ())),
+            (Leg.VECTORS, 0.5, brought.get("vectors", ())),
+        )
     ]
-    plan = make_plan(question, Filters(), settings)
-    return fuse(plan, Candidates(rankings, named or {}, found(chunks)), settings)
+    named, framed = brought.get("named", {}), brought.get("framed", {})
+    candidates = Candidates(rankings, named, framed, found(chunks))
+    ordered = fuse(make_plan(question, Filters()), candidates, settings)
+    return one_per_file(ordered) if settings.one_per_file else ordered
 
 
 def paths(scored):
@@ -103,6 +109,15 @@ def test_definition_prior_prefers_the_owner_that_is_spelled():
     chunks = {1: "a.py", 2: "b.py"}
     named = {1: Named("save", True, False, 1), 2: Named("save", True, True, 1)}
     assert paths(fused(chunks, words=[1, 2], named=named, question="Model.save"))[0] == "b.py"
+
+
+def test_frame_prior_lifts_the_places_a_trace_names():
+    chunks = {1: "a.py", 2: "b.py", 3: "c.py"}
+    lifted = fused(chunks, words=[1, 2, 3], framed={3: 0, 2: 1})
+    assert paths(lifted) == ["c.py", "b.py", "a.py"]
+    assert "stack frame" in reasons(lifted[0])
+    settings = replace(BARE, frame_prior=False)
+    assert paths(fused(chunks, words=[1, 2, 3], framed={3: 0}, settings=settings))[0] == "a.py"
 
 
 def test_stem_prior_lifts_files_named_after_the_question():

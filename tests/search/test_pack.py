@@ -2,7 +2,7 @@ import re
 
 from scrubjay.search import make_context, render_context
 from scrubjay.search.expand import Passage, merge
-from scrubjay.settings import SearchSettings
+from scrubjay.sections import SearchSettings
 from scrubjay.types import Block
 
 

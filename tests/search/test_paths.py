@@ -26,6 +26,10 @@ def test_path_class_follows_names_and_folders():
         "conf/locale/de/LC_MESSAGES/django.po": PathClass.LOCALE,
         "src/locales/de.json": PathClass.LOCALE,
         "src/locales/de.ts": PathClass.SOURCE,
+        "tsconfig.json": PathClass.CONFIG,
+        ".github/workflows/ci.yml": PathClass.CONFIG,
+        "app/.eslintrc": PathClass.CONFIG,
+        "tests/data.json": PathClass.TESTS,
     }.items():
         assert path_class(path) is expected, path
 

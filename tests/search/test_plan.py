@@ -2,13 +2,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scrubjay.search.paths import PathClass
-from scrubjay.search.plan import MAX_DENSE_CHARS, Plan, QueryClass, make_plan
-from scrubjay.settings import SearchSettings
+from scrubjay.search.plan import MAX_DENSE_CHARS, Plan, make_plan
+from scrubjay.search.query_class import QueryClass
 from scrubjay.types import Filters
 
 
 def plan(question: str) -> Plan:
-    return make_plan(question, Filters(), SearchSettings())
+    return make_plan(question, Filters())
 
 
 def names(question: str) -> set[str]:
@@ -33,6 +33,9 @@ def test_plan_tells_question_classes_apart():
         "Traceback (most recent call last)": QueryClass.ERROR,
         "用户登录": QueryClass.CJK,
         "登录 view": QueryClass.CJK,
+        "ValueError: 用户": QueryClass.CJK,
+        "src/main.rs:4:5: error: mismatched types": QueryClass.ERROR,
+        "thread 'main' panicked at src/main.rs:4:5": QueryClass.ERROR,
     }.items():
         assert plan(question).kind is expected, question
 
@@ -77,8 +80,12 @@ def test_plan_embeds_the_title_of_a_long_text():
     assert len(plan("word " * 1000).dense) <= MAX_DENSE_CHARS
 
 
-def test_plan_trusts_vectors_less_for_names():
-    assert plan("getUserName").vectors_weight < plan("name of a user").vectors_weight
+def test_plan_reads_an_error_by_its_message():
+    trace = 'Traceback (most recent call last):\n  File "a.py", line 3, in go\n    x()\n'
+    made = plan(f"{trace}KeyError: 'colour'")
+    assert made.dense == "KeyError: 'colour'"
+    assert [(f.path, f.line, f.name) for f in made.frames] == [("a.py", 3, "go")]
+    assert {"colour", "traceback"} <= set(made.words)
 
 
 @settings(max_examples=100, deadline=None)

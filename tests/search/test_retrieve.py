@@ -3,10 +3,19 @@ from hypothesis import strategies as st
 
 from scrubjay.search import retrieve
 from scrubjay.search.plan import make_plan
-from scrubjay.search.retrieve import choose_terms, find_named, rank_vectors, rank_words
+from scrubjay.search.retrieve import (
+    Probe,
+    choose_terms,
+    find_framed,
+    find_named,
+    rank_vectors,
+    rank_words,
+)
 from scrubjay.search.scope import resolve
-from scrubjay.settings import SearchSettings
+from scrubjay.search.trace import Frame
+from scrubjay.sections import SearchSettings
 from scrubjay.store.commit import space_name
+from scrubjay.store.content import live_chunks
 from scrubjay.store.queries import survey
 from scrubjay.types import Filters
 
@@ -14,7 +23,7 @@ PLAIN = SearchSettings()
 
 
 def plan(question, **filters):
-    return make_plan(question, Filters(**filters), PLAIN)
+    return make_plan(question, Filters(**filters))
 
 
 def ranked(library, question, settings=PLAIN, **filters):
@@ -26,8 +35,9 @@ def ranked(library, question, settings=PLAIN, **filters):
 
 def nearest(library, question, count, **filters):
     scope = resolve(library.stores.catalog, Filters(**filters), library.roots)
-    vector = {space_name(library.embedder.space): library.embedder.embed_query(question)}
-    return rank_vectors(library.stores, vector, scope, count)
+    probe = Probe(library.embedder.embed_query(question), 1.0)
+    probes = {space_name(library.embedder.space): probe}
+    return rank_vectors(library.stores, probes, scope, count)
 
 
 def test_choose_terms_drops_common_ones_while_others_remain(library, monkeypatch):
@@ -111,6 +121,31 @@ def test_find_named_obeys_filters(shop):
     scope = resolve(catalog, Filters(paths=("docs/",)), shop.roots)
     assert len(find_named(catalog, plan("add_item"), None)) == 1
     assert find_named(catalog, plan("add_item"), scope) == {}
+
+
+def framed_files(library, *frames, scope=None):
+    """Name the files that frames point at, with the depth of each."""
+    catalog = library.stores.catalog
+    framed = find_framed(catalog, frames, scope)
+    chunks = live_chunks(catalog, framed)
+    return {chunks[id].path.decode(): (chunks[id].span.first_line, framed[id]) for id in framed}
+
+
+def test_find_framed_matches_paths_from_their_end(shop):
+    frames = Frame("/home/me/app/shop/cart.py", 8, "add_item"), Frame("/usr/lib/ssl.py", 3, None)
+    assert framed_files(shop, *frames) == {"shop/cart.py": (6, 0)}
+    scope = resolve(shop.stores.catalog, Filters(paths=("docs/",)), shop.roots)
+    assert framed_files(shop, *frames, scope=scope) == {}
+
+
+def test_find_framed_prefers_the_file_that_shares_more_of_the_path(library):
+    library.put({"a/util.py": "x = 1\n", "b/util.py": "y = 1\n"})
+    assert framed_files(library, Frame("src/b/util.py", 1, None)) == {"b/util.py": (1, 0)}
+    assert len(framed_files(library, Frame("other/util.py", 1, None))) == 2
+
+
+def test_find_framed_takes_the_end_of_a_file_that_became_shorter(shop):
+    assert framed_files(shop, Frame("shop/checkout.py", 900, None)) == {"shop/checkout.py": (2, 0)}
 
 
 HOSTILE = """ " | "" | AND OR NOT | foo* | a:b | ( | '; drop table words; -- | <|endoftext|> | ^x

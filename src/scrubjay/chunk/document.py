@@ -14,7 +14,7 @@ from scrubjay.chunk.outline import Outline, Unit
 from scrubjay.chunk.pack import Slice, pack
 from scrubjay.chunk.prose import outline_prose
 from scrubjay.chunk.syntax import SyntaxUnavailable, parse
-from scrubjay.settings import ChunkSettings
+from scrubjay.sections import ChunkSettings
 from scrubjay.types import Chunk, Chunked, Definition, Document
 
 _CLOSERS = " \t\r\n)}];,"

@@ -12,7 +12,7 @@ from bisect import bisect_left
 from dataclasses import dataclass
 
 from scrubjay.chunk.outline import Outline
-from scrubjay.settings import ChunkSettings
+from scrubjay.sections import ChunkSettings
 
 STANDS_ALONE = 2
 """A definition or section of this part (1/2) of a full chunk is never merged with a sibling.

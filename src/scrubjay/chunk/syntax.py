@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from scrubjay.chunk.grammar import Grammar, compiled
-from scrubjay.settings import ChunkSettings
+from scrubjay.sections import ChunkSettings
 
 if TYPE_CHECKING:
     from tree_sitter import Language, Parser, Point, Tree

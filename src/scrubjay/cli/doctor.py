@@ -31,8 +31,8 @@ LEAST_SQLITE = (3, 43)
 LEAST_FREE_BYTES = 500_000_000
 """Less makes an index of a large tree likely to fail half-way."""
 PACKAGES = (
-    *("apsw", "chardet", "click", "lance", "msgspec", "numpy", "platformdirs"),
-    *("pyarrow", "rich", "semble_grammars", "tree_sitter"),
+    *("apsw", "chardet", "click", "httpx", "lance", "msgspec", "numpy", "onnxruntime"),
+    *("platformdirs", "pyarrow", "rich", "semble_grammars", "tokenizers", "tree_sitter"),
 )
 USUAL_GRAMMARS = ("javascript", "python", "rust")
 """Tried always; unpacking all of them for the first time takes a minute."""
@@ -160,15 +160,21 @@ def _grammars(*, deep: bool) -> Iterator[Check]:
 
 
 def _models() -> Iterator[Check]:
-    from scrubjay.models.catalogue import check_model, installed_models
+    from scrubjay.models.catalogue import check_model, is_shipped, model_folder, model_names
 
-    for model in installed_models():
-        wrong = check_model(model.name)
-        name = f"Model {model.name}"
-        if wrong:
+    for model in model_names():
+        wrong = check_model(model)
+        name = f"Model {model}"
+        folder = model_folder(model)
+        if folder is None:  # removed since
+            continue
+        if wrong and is_shipped(folder):
             yield _bad(name, "; ".join(wrong), "install scrubjay anew")
+        elif wrong:
+            yield _bad(name, "; ".join(wrong), f"`scrubjay models pull {model}` fetches it anew")
         else:
-            yield _ok(name, f"{sized(model.size_bytes)}, its files are whole")
+            size = sum(file.stat().st_size for file in folder.iterdir())
+            yield _ok(name, f"{sized(size)}, its files are whole")
 
 
 def _home() -> Iterator[Check]:

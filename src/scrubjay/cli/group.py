@@ -27,7 +27,7 @@ SECTIONS: dict[str, dict[str, tuple[str, str]]] = {
         "retry": ("files", "Give failed files another chance."),
         "roots": ("status", "List the folders of this index."),
         "config": ("config", "Show and change settings."),
-        "models": ("models", "List the embedding models."),
+        "models": ("models", "List, fetch, test and choose models."),
     },
     "Upkeep": {
         "doctor": ("doctor", "Find what is wrong, and what to do about it."),

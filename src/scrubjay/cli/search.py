@@ -31,6 +31,7 @@ Examples:
   scrubjay search where are uploads validated
   scrubjay search -n 3 --lang python --not-path 'tests/' parse_header
   scrubjay search --json "retry with backoff" | jq -r '.hits[].path'
+  pytest 2>&1 | tail -30 | scrubjay search -
 
 Exit codes: 0 found, 1 nothing found.
 """
@@ -50,6 +51,13 @@ QUESTION = (
     click.option("--lang", "languages", multiple=True, metavar="NAME", help="Only this language."),
     click.option("--root", "roots", multiple=True, metavar="PATH", help="Only below this root."),
     click.option("--words-only", is_flag=True, help="Look for words, not for meaning."),
+    click.option("--fast", is_flag=True, help="Do not read the first candidates once more."),
+    click.option(
+        "--threshold",
+        type=click.FloatRange(0, 1),
+        metavar="P",
+        help="Hits less probable than this are near misses; 0 shows all.",
+    ),
 )
 
 
@@ -63,9 +71,13 @@ def question_options(function: Callable[..., int]) -> Callable[..., int | None]:
 
         names = ("paths", "excluded", "languages", "roots")
         filters = Filters(**{name: rest.pop(name) for name in names})
-        results = rest.pop("results")
-        overrides = {} if results is None else {"search.results": results}
-        return function(output, where.open(overrides), " ".join(question), filters, **rest)
+        chosen = {
+            "search.results": rest.pop("results"),
+            "rerank.threshold": rest.pop("threshold"),
+        }
+        overrides = {name: value for name, value in chosen.items() if value is not None}
+        asked = sys.stdin.read() if question == ("-",) else " ".join(question)
+        return function(output, where.open(overrides), asked, filters, **rest)
 
     decorated = asking
     for add in reversed(QUESTION):
@@ -77,14 +89,15 @@ def question_options(function: Callable[..., int]) -> Callable[..., int | None]:
 @question_options
 @click.option("--explain", is_flag=True, help="Show how each score came about, and the time taken.")
 def search_command(
-    output: Output, workspace: Any, question: str, filters: Filters, words_only: bool, explain: bool
+    output: Output, workspace: Any, question: str, filters: Filters, *, explain: bool, **how: bool
 ) -> int:
     """Find the places that answer a question, by meaning and by words.
 
+    A question may be an error message with its stack trace; `-` reads it from standard input.
     GLOBs are like lines of a .gitignore, against the path below the root; all filters may be
     repeated.
     """
-    report = workspace.search(question, filters, words_only=words_only)
+    report = workspace.search(question, filters, **how)
     if output.is_json:
         output.json(report)
     else:
@@ -95,12 +108,12 @@ def search_command(
 @click.command("context", epilog=CONTEXT_EPILOG)
 @question_options
 def context_command(
-    output: Output, workspace: Any, question: str, filters: Filters, words_only: bool
+    output: Output, workspace: Any, question: str, filters: Filters, **how: bool
 ) -> int:
     """Print labelled pieces of source that a question needs, ready for a prompt."""
     from scrubjay.search.pack import render_context
 
-    report, blocks = workspace.context(question, filters, words_only=words_only)
+    report, blocks = workspace.context(question, filters, **how)
     if output.is_json:
         output.json({"question": report.question, "blocks": blocks, "notes": report.notes})
     else:
@@ -118,8 +131,10 @@ def _show(output: Output, report: SearchReport, *, explain: bool) -> None:
         output.line()
     if not report.hits:
         output.aside("Nothing found.")
-        for hit in report.near_misses:
-            _show_hit(output, 0, hit, pattern)
+    if report.near_misses and not report.hits:
+        output.aside(f"Near misses, less probable than {report.threshold:.2f}:")
+        for number, hit in enumerate(report.near_misses, 1):
+            _show_hit(output, number, hit, pattern)
     if explain:
         for stage in report.stages:
             took = f"{stage.seconds * 1000:.1f} ms"
@@ -177,6 +192,11 @@ def _show_notes(output: Output, report: SearchReport) -> None:
 
 def _gaps(report: SearchReport) -> Iterator[str]:
     """Say what the answer could not see."""
+    if report.hits and report.near_misses:
+        best = report.near_misses[0].score
+        yield (
+            f"less probable hits are left out, the best has {best:.2f}; --threshold 0 shows them."
+        )
     coverage = report.coverage
     if coverage is None:
         return

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from scrubjay.settings import ChunkSettings, ScanSettings
+from scrubjay.sections import ChunkSettings, ScanSettings
 from scrubjay.store.content import StoredChunk
 from scrubjay.types import Definition, SkipReason, Span, Stat
 

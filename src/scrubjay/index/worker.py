@@ -19,7 +19,7 @@ from scrubjay.index.tasks import Prepared, PreparedText, Task
 from scrubjay.index.windows import split_windows
 from scrubjay.ports import Embedder, Engine
 from scrubjay.scan.probe import stat_of
-from scrubjay.settings import IndexSettings
+from scrubjay.sections import IndexSettings
 from scrubjay.store.catalog import Catalog
 from scrubjay.store.commit import Committer, FailedFile, Met, Publication, SkippedFile, space_names
 from scrubjay.store.content import Content, embedded_twins

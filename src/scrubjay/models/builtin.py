@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from scrubjay.ports import Vectors
-    from scrubjay.settings import EmbedSettings
+    from scrubjay.sections import EmbedSettings
 
 PROVIDER = "builtin"
 STATIC_256 = "static-256"

@@ -3,13 +3,16 @@
 Runs are split into words by `scrubjay.words`; a word is looked up whole, else cut into the longest
 known beginning and the longest known continuations (`##ing`), as in Wu et al. 2016 and BERT. A word
 with an unknown rest stands for nothing. Texts have no special tokens: `[CLS]` is the word `cls`.
+
+Chinese, Japanese and Korean write no spaces: a stretch of them is cut at the longest known entry
+from the left (forward maximum matching), and a character that no entry has is skipped.
 """
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from scrubjay import words
 
@@ -25,7 +28,9 @@ _HEAD_CHARS = 2
 _LETTERS = re.compile(rf"[A-Za-z0-9\u00c0-\u024f{words.CJK}]")
 """Scripts the vocabulary has words or word-like signs of; of others it has the alphabet."""
 
-WORDPIECE_VERSION = 2
+_STRETCH = re.compile(rf"[{words.CJK}]+|[^{words.CJK}]+")
+
+WORDPIECE_VERSION = 3
 """Part of the space: raised when a run would stand for other rows of the same vocabulary."""
 
 
@@ -46,6 +51,8 @@ class WordPiece:
         if not run.isascii():
             if not _LETTERS.search(run):
                 return ()
+            if words.has_cjk(run):
+                return self._rows_of_stretches(run)
         elif run.islower() and run.isalpha() and len(run) <= words.MAX_WORD_CHARS:
             return self.rows_of_word(run)
         split = words.split_run(run)
@@ -56,7 +63,7 @@ class WordPiece:
         return rows if len(rows) <= _MAX_ASCII_PIECES or not run.isascii() else ()
 
     def rows_of_word(self, word: str) -> tuple[int, ...]:
-        """List the rows of one lower-case word; pairs of CJK characters fall back to characters."""
+        """List the rows of one lower-case word without CJK characters."""
         known = self._memo.get(word)
         if known is None:
             if len(self._memo) >= _MEMO_WORDS:
@@ -68,11 +75,30 @@ class WordPiece:
         if not word.isascii():
             word = without_accents(word)
         row = self._rows.get(word)
-        if row is not None:
-            return (row,)
-        if words.has_cjk(word):
-            return tuple(self._rows[c] for c in word if c in self._rows)
-        return self._cut(word)
+        return self._cut(word) if row is None else (row,)
+
+    def _rows_of_stretches(self, run: str) -> tuple[int, ...]:
+        rows: list[int] = []
+        for stretch in _STRETCH.findall(unicodedata.normalize("NFC", run[: words.MAX_RUN_CHARS])):
+            if words.has_cjk(stretch):
+                rows += self._match_longest(stretch)
+            else:
+                rows += [
+                    row for word in words.split_run(stretch) for row in self.rows_of_word(word)
+                ]
+        return tuple(rows)
+
+    def _match_longest(self, stretch: str) -> Iterator[int]:
+        """Yield the rows of the longest entries from left to right."""
+        start = 0
+        while start < len(stretch):
+            reach = self._reach.get(stretch[start : start + _HEAD_CHARS], 1)
+            for end in range(min(len(stretch), start + reach), start, -1):
+                row = self._rows.get(stretch[start:end])
+                if row is not None:
+                    yield row
+                    break
+            start = end
 
     def _cut(self, word: str) -> tuple[int, ...]:
         rows, start, prefix = [], 0, ""

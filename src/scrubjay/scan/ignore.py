@@ -13,7 +13,7 @@ from enum import IntEnum
 
 from scrubjay.scan.builtin_rules import BUILTIN_RULES, BUILTIN_SOURCE
 from scrubjay.scan.glob import Glob, Origin, parse_globs
-from scrubjay.settings import ScanSettings
+from scrubjay.sections import ScanSettings
 
 GIT_FILE = b".gitignore"
 OWN_FILE = b".scrubjayignore"

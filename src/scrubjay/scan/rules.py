@@ -28,7 +28,7 @@ from scrubjay.scan.repository import (
     find_repository,
     read_submodules,
 )
-from scrubjay.settings import ScanSettings
+from scrubjay.sections import ScanSettings
 from scrubjay.types import shown
 
 _GLOBAL, _INFO, _FOLDERS = range(3)

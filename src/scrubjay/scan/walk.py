@@ -21,7 +21,7 @@ from scrubjay.scan.kinds import Kinds
 from scrubjay.scan.probe import stat_of
 from scrubjay.scan.repository import Border, find_border, find_git_dir, read_submodules
 from scrubjay.scan.rules import RootRules, folder_texts, gather_rules, info_texts
-from scrubjay.settings import ScanSettings
+from scrubjay.sections import ScanSettings
 from scrubjay.types import Entry, Listing, RootKind, Rule, Skip, SkipReason
 
 GIT_DIR = b".git"

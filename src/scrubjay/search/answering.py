@@ -8,24 +8,42 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from scrubjay.errors import ScrubjayError
-from scrubjay.search.fuse import Candidates, Scored, fuse
-from scrubjay.search.plan import Plan, QueryClass, make_plan
-from scrubjay.search.retrieve import Ranking, find_named, look_up, rank_vectors, rank_words
+from scrubjay.errors import ScrubjayError, TooSlow
+from scrubjay.search.fuse import Candidates, Scored, fuse, one_per_file
+from scrubjay.search.plan import Plan, make_plan
+from scrubjay.search.query_class import QueryClass
+from scrubjay.search.rerank import (
+    READ_PER_FILE,
+    Reread,
+    SecondStage,
+    as_fused,
+    part,
+    read_again,
+)
+from scrubjay.search.retrieve import (
+    Probe,
+    Ranking,
+    find_framed,
+    find_named,
+    look_up,
+    rank_vectors,
+    rank_words,
+)
 from scrubjay.search.scope import Scope, resolve
-from scrubjay.settings import SearchSettings
+from scrubjay.search.weights import trust_of
+from scrubjay.sections import SearchSettings
 from scrubjay.store.catalog import Catalog
 from scrubjay.store.commit import space_name
-from scrubjay.store.content import text_of
+from scrubjay.store.content import Found, text_of
 from scrubjay.store.maintain import Stores
 from scrubjay.store.queries import Survey, survey
 from scrubjay.types import FileState, Filters, Hit, Leg, SearchReport, Stage, shown
 
 if TYPE_CHECKING:
-    from scrubjay.ports import Embedder, Vectors
+    from scrubjay.ports import Embedder
 
 BLANK = "The question holds no words to look for."
 NOTHING_INDEXED = "Nothing is indexed yet."
@@ -34,6 +52,14 @@ NOTHING_FOUND = "Nothing that may answer holds any of the question's words."
 NO_EMBEDDER = "Answered from words alone."
 NO_VECTORS = "Answered from words alone: no file has vectors yet."
 UNKNOWN_WORDS = "Answered from words alone: the embedding model knows none of the question's words."
+NOT_READ = "The first candidates were not read again"
+TOO_SLOW = NOT_READ + ": reading took longer than {:g} s (`rerank.deadline_s`)."
+FOREIGN = f"{NOT_READ}: the model that reads them does not know the question's script."
+NOTHING_LIKELY = (
+    "Nothing is likely enough to answer: the best hit has {}, `rerank.threshold` asks for {}."
+    " Name what is looked for more fully, or show all with --threshold 0."
+)
+NEAR_MISSES = 3
 STALE = {
     FileState.DIRTY.value: "changed since it was indexed, or waits to be indexed again",
     FileState.FAILED.value: "could not be indexed again: this is its earlier text",
@@ -42,11 +68,15 @@ STALE = {
 
 @dataclass(frozen=True, slots=True)
 class Searchable:
-    """An index to put questions to, and the embedders at hand: none means words only."""
+    """An index to put questions to, and the models at hand.
+
+    No embedder means words only, no second stage that retrieval's order stands.
+    """
 
     stores: Stores
     root_names: Mapping[int, str]
     embedders: Sequence[Embedder] = ()
+    second: SecondStage | None = None
 
 
 def search(
@@ -55,13 +85,16 @@ def search(
     """Answer a question; raises UsageError for an unknown root, never because a model fails."""
     course = _Course()
     with course.stage("plan"):
-        plan = make_plan(question, filters, settings)
+        plan = make_plan(question, filters)
     with index.stores.catalog.reading():
         seen = survey(index.stores.catalog)
-    hits = _Search(index, plan, settings, seen, course).hits()
+    answer = _Search(index, plan, settings, seen, course).answer()
     return SearchReport(
         question=plan.question,
-        hits=hits,
+        hits=answer.hits,
+        near_misses=answer.near_misses,
+        threshold=answer.threshold,
+        reranker=answer.reranker,
         stages=tuple(course.stages),
         notes=tuple(course.notes),
         legs=tuple(course.legs),
@@ -88,6 +121,16 @@ class _Course:
 
 
 @dataclass(frozen=True, slots=True)
+class _Answer:
+    """What a question brought, and by whose measure."""
+
+    hits: tuple[Hit, ...] = ()
+    near_misses: tuple[Hit, ...] = ()
+    threshold: float = 0.0
+    reranker: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class _Search:
     """One question under way."""
 
@@ -97,30 +140,32 @@ class _Search:
     seen: Survey
     course: _Course
 
-    def hits(self) -> tuple[Hit, ...]:
+    def answer(self) -> _Answer:
         if self.plan.kind is QueryClass.BLANK:
-            self.course.notes.append(BLANK)
-            return ()
+            return self._nothing(BLANK)
         if not self.seen.coverage.searchable:
-            self.course.notes.append(NOTHING_INDEXED)
-            return ()
+            return self._nothing(NOTHING_INDEXED)
         with self.course.stage("embed"):
-            vectors = self._embed()
+            probes = self._embed()
         catalog = self.index.stores.catalog
         with catalog.reading():
             scope = self._scope(catalog)
             if scope is not None and not scope.files:
-                self.course.notes.append(NOTHING_PASSES)
-                return ()
-            ranked = self._rank(self._retrieve(catalog, scope, vectors), scope)
-            with self.course.stage("slice"):
-                hits = tuple(self._slice(catalog, ranked[: self.settings.results]))
-                self.course.count = len(hits)
-        if not hits:
-            self.course.notes.append(NOTHING_FOUND)
-        return hits
+                return self._nothing(NOTHING_PASSES)
+            ranked = self._rank(self._retrieve(catalog, scope, probes), scope)
+            if not ranked:
+                return self._nothing(NOTHING_FOUND)
+            texts = _Texts(catalog)
+            reread = self._read_again(ranked, texts)
+            if self.settings.one_per_file:
+                reread = replace(reread, ranked=one_per_file(reread.ranked))
+            return self._cut(reread, texts)
 
-    def _embed(self) -> dict[str, Vectors]:
+    def _nothing(self, note: str) -> _Answer:
+        self.course.notes.append(note)
+        return _Answer()
+
+    def _embed(self) -> dict[str, Probe]:
         """Embed the question in every space with live vectors; note what cannot be done."""
         spaces, notes = self.seen.spaces, self.course.notes
         at_hand = {space_name(embedder.space): embedder for embedder in self.index.embedders}
@@ -134,7 +179,7 @@ class _Search:
             notes.append(
                 f"{count} files were found by words alone: another model made their vectors."
             )
-        vectors = {}
+        probes = {}
         for name, embedder in usable.items():
             try:
                 vector = embedder.embed_query(self.plan.dense)
@@ -142,11 +187,12 @@ class _Search:
                 notes.append(f"Answered from words alone: {error.message}")
                 continue
             if vector.any():
-                vectors[name] = vector
+                trust = trust_of(embedder.space.model).of(self.plan.kind)
+                probes[name] = Probe(vector, self.settings.vectors_weight * trust)
             else:
                 notes.append(UNKNOWN_WORDS)
-        self.course.count = len(vectors)
-        return vectors
+        self.course.count = len(probes)
+        return probes
 
     def _scope(self, catalog: Catalog) -> Scope | None:
         if self.plan.filters == Filters():
@@ -157,16 +203,16 @@ class _Search:
         return scope
 
     def _retrieve(
-        self, catalog: Catalog, scope: Scope | None, vectors: Mapping[str, Vectors]
+        self, catalog: Catalog, scope: Scope | None, probes: Mapping[str, Probe]
     ) -> list[Ranking]:
         course, wanted = self.course, self.settings.candidates
         with course.stage(Leg.WORDS.value):
             rankings = [rank_words(catalog, self.plan, scope, self.seen.chunks, self.settings)]
             course.count = len(rankings[0].chunks)
         course.legs.append(Leg.WORDS)
-        if vectors:
+        if probes:
             with course.stage(Leg.VECTORS.value):
-                rankings += rank_vectors(self.index.stores, vectors, scope, wanted)
+                rankings += rank_vectors(self.index.stores, probes, scope, wanted)
                 course.count = sum(len(ranking.chunks) for ranking in rankings[1:])
             course.legs.append(Leg.VECTORS)
         return rankings
@@ -175,32 +221,84 @@ class _Search:
         catalog = self.index.stores.catalog
         with self.course.stage("names"):
             named = find_named(catalog, self.plan, scope)
-            self.course.count = len(named)
+            framed = find_framed(catalog, self.plan.frames, scope)
+            self.course.count = len(named) + len(framed)
         with self.course.stage("fuse"):
-            found = look_up(catalog, rankings, named)
-            ranked = fuse(self.plan, Candidates(rankings, named, found), self.settings)
+            found = look_up(catalog, rankings, (*named, *framed))
+            candidates = Candidates(rankings, named, framed, found)
+            ranked = fuse(self.plan, candidates, self.settings)
             self.course.count = len(ranked)
         return ranked
 
-    def _slice(self, catalog: Catalog, ranked: Sequence[Scored]) -> Iterator[Hit]:
-        """Cut every hit out of its file's stored text, which is read once."""
-        texts: dict[int, str] = {}
-        for scored in ranked:
-            found = scored.found
-            if found.file not in texts:
-                texts[found.file] = text_of(catalog, found.file) or ""
-            yield Hit(
-                root=self.index.root_names.get(found.root, str(found.root)),
-                path=shown(found.path),
-                language=found.language,
-                span=found.span,
-                text=texts[found.file][found.span.start : found.span.end],
-                score=scored.score,
-                scope=found.scope,
-                kind=found.kind,
-                content_hash=found.content_hash.hex(),
-                chunk=found.id,
-                contributions=scored.contributions,
-                more=tuple(other.span for other in scored.more),
-                stale=STALE.get(found.state),
-            )
+    def _read_again(self, ranked: list[Scored], texts: _Texts) -> Reread:
+        """Let the second stage order the first candidates; retrieval's order stands if it fails."""
+        second = self.index.second
+        if second is None or not second.share(self.plan):
+            return as_fused(ranked)
+        if not second.reranker.reads(self.plan.dense):
+            self.course.notes.append(FOREIGN)
+            return as_fused(ranked)
+        with self.course.stage("rerank"):
+            count = second.settings.candidates
+            parted = part(ranked, count, READ_PER_FILE if self.settings.one_per_file else count)
+            presented = [texts.presented(scored) for scored in parted.first]
+            try:
+                reread = read_again(self.plan, parted, presented, second)
+            except TooSlow:
+                self.course.notes.append(TOO_SLOW.format(second.settings.deadline_s))
+            except ScrubjayError as error:
+                self.course.notes.append(f"{NOT_READ}: {error.message}")
+            else:
+                self.course.count = len(presented)
+                return reread
+        return as_fused(ranked)
+
+    def _cut(self, reread: Reread, texts: _Texts) -> _Answer:
+        """Part hits from near misses, and slice both."""
+        wanted = reread.ranked[: self.settings.results]
+        likely = [scored for scored in wanted if scored.score >= reread.threshold]
+        below = [s for s in wanted if s.score < reread.threshold][:NEAR_MISSES]
+        with self.course.stage("slice"):
+            hits = tuple(self._hit(scored, texts) for scored in likely)
+            near_misses = tuple(self._hit(scored, texts) for scored in below)
+            self.course.count = len(hits)
+        if not hits:
+            best, least = f"{below[0].score:.2f}", f"{reread.threshold:.2f}"
+            self.course.notes.append(NOTHING_LIKELY.format(best, least))
+        return _Answer(hits, near_misses, reread.threshold, reread.reranker)
+
+    def _hit(self, scored: Scored, texts: _Texts) -> Hit:
+        found = scored.found
+        return Hit(
+            root=self.index.root_names.get(found.root, str(found.root)),
+            path=shown(found.path),
+            language=found.language,
+            span=found.span,
+            text=texts.of(found),
+            score=scored.score,
+            scope=found.scope,
+            kind=found.kind,
+            content_hash=found.content_hash.hex(),
+            chunk=found.id,
+            contributions=scored.contributions,
+            more=tuple(other.span for other in scored.more),
+            stale=STALE.get(found.state),
+        )
+
+
+class _Texts:
+    """Slices chunks out of their files' stored texts, each of which is read once."""
+
+    def __init__(self, catalog: Catalog) -> None:
+        self._catalog = catalog
+        self._texts: dict[int, str] = {}
+
+    def of(self, found: Found) -> str:
+        text = self._texts.get(found.file)
+        if text is None:
+            text = self._texts[found.file] = text_of(self._catalog, found.file) or ""
+        return text[found.span.start : found.span.end]
+
+    def presented(self, scored: Scored) -> str:
+        """Give a candidate's text as a reranker reads it."""
+        return f"{shown(scored.found.path)}\n{self.of(scored.found)}"

@@ -5,53 +5,57 @@ A score of 1 is the first place in one leg of weight 1; priors count in the same
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from math import sqrt
 
 from scrubjay.search.paths import PathClass, path_class
-from scrubjay.search.plan import Plan, QueryClass
+from scrubjay.search.plan import Plan
+from scrubjay.search.query_class import QueryClass
 from scrubjay.search.retrieve import Named, Ranking
-from scrubjay.settings import SearchSettings
+from scrubjay.search.weights import (
+    CLASS_FACTORS,
+    COHERENCE,
+    DEFINITION,
+    EXACT_PATH,
+    FRAME,
+    FRAME_DECAY,
+    STEM,
+)
+from scrubjay.sections import SearchSettings
 from scrubjay.store.content import Found
-from scrubjay.types import Contribution, Leg, shown
+from scrubjay.types import Contribution, shown
 from scrubjay.words import split_run
 
-# Weights of the priors: plateaus over 167 commit subjects in five repositories (Python, Go, C,
-# TypeScript) and 48 questions over Django and the standard library.
-COHERENCE = 0.7
-DEFINITION = 0.5
-STEM = 0.3
-EXACT_PATH = 2.0
-CLASS_FACTORS = {
-    PathClass.TESTS: 0.4,
-    PathClass.EXAMPLES: 0.4,
-    PathClass.DOCS: 0.6,
-    PathClass.NOTES: 0.3,
-    PathClass.VENDORED: 0.5,
-    PathClass.GENERATED: 0.5,
-    PathClass.LOCALE: 0.3,
-}
 MAX_MORE = 5
 """Other places of a file that a hit names."""
 
 
 @dataclass(frozen=True, slots=True)
 class Candidates:
-    """What retrieval brings: each leg's ranking, the chunks that define a name, all looked up."""
+    """What retrieval brings: each leg's ranking, all looked up.
+
+    `named` are the chunks that define a name the question spells; `framed` those a stack trace
+    names, with how many frames lie between them and the error.
+    """
 
     rankings: Sequence[Ranking]
     named: Mapping[int, Named]
+    framed: Mapping[int, int]
     found: Mapping[int, Found]
 
 
 @dataclass(frozen=True, slots=True)
 class Scored:
-    """A candidate, its score and why; `more` are the file's other candidates, best first."""
+    """A candidate, its score and why; `more` are the file's other candidates, best first.
+
+    `factor` is that of its file's role, which the score holds and whatever is added to it gets.
+    """
 
     found: Found
     score: float
     contributions: tuple[Contribution, ...]
+    factor: float = 1.0
     more: tuple[Found, ...] = ()
 
 
@@ -60,6 +64,7 @@ class _Tally:
     found: Found
     reasons: list[Contribution]
     score: float = 0.0
+    factor: float = 1.0
 
     def add(
         self, name: str, value: float, rank: int | None = None, raw: float | None = None
@@ -70,30 +75,44 @@ class _Tally:
 
 
 def fuse(plan: Plan, candidates: Candidates, settings: SearchSettings) -> list[Scored]:
-    """Order candidates, best first; with `one_per_file` each file's best stands for it."""
+    """Order candidates, best first."""
     tallies = {id: _Tally(chunk, []) for id, chunk in candidates.found.items()}
-    _add_ranks(tallies, plan, candidates.rankings, settings)
+    _add_ranks(tallies, candidates.rankings, settings)
     if settings.coherence:
         _add_coherence(tallies.values())
     if settings.definition_prior:
         _add_definitions(tallies, plan, candidates.named)
+    if settings.frame_prior:
+        _add_frames(tallies, candidates.framed)
     if settings.stem_prior:
         _add_stems(tallies.values(), plan)
     if settings.path_class_prior:
         _add_path_classes(tallies.values(), plan)
     ordered = sorted(tallies.values(), key=lambda tally: (-tally.score, tally.found.id))
-    return list(_one_per_file(ordered) if settings.one_per_file else map(_scored, ordered))
+    return [
+        Scored(tally.found, tally.score, tuple(tally.reasons), tally.factor) for tally in ordered
+    ]
+
+
+def one_per_file(ordered: Iterable[Scored]) -> list[Scored]:
+    """Let each file's best candidate stand for it, with the places of the next few."""
+    files: dict[int, list[Scored]] = {}
+    for scored in ordered:
+        files.setdefault(scored.found.file, []).append(scored)
+    return [
+        replace(best, more=tuple(other.found for other in others[:MAX_MORE]))
+        for best, *others in files.values()
+    ]
 
 
 def _add_ranks(
-    tallies: Mapping[int, _Tally], plan: Plan, rankings: Iterable[Ranking], settings: SearchSettings
+    tallies: Mapping[int, _Tally], rankings: Iterable[Ranking], settings: SearchSettings
 ) -> None:
     k = settings.rank_constant
-    weights = {Leg.WORDS: plan.words_weight, Leg.VECTORS: plan.vectors_weight}
     for ranking in rankings:
         for rank, (chunk, raw) in enumerate(zip(ranking.chunks, ranking.scores, strict=True), 1):
             if chunk in tallies:
-                value = weights[ranking.leg] * (k + 1) / (k + rank)
+                value = ranking.weight * (k + 1) / (k + rank)
                 tallies[chunk].add(ranking.leg.value, value, rank, raw)
 
 
@@ -119,6 +138,12 @@ def _add_definitions(tallies: Mapping[int, _Tally], plan: Plan, named: Mapping[i
 def _definition_value(plan: Plan, name: Named) -> float:
     value = DEFINITION * (1.5 if name.is_exact else 1.0) * (2 if name.is_owned else 1)
     return 2 * value if plan.kind is QueryClass.SYMBOL else value / sqrt(name.namesakes)
+
+
+def _add_frames(tallies: Mapping[int, _Tally], framed: Mapping[int, int]) -> None:
+    for chunk, depth in framed.items():
+        if chunk in tallies:
+            tallies[chunk].add("stack frame", FRAME * FRAME_DECAY**depth, depth + 1)
 
 
 def _add_stems(tallies: Iterable[_Tally], plan: Plan) -> None:
@@ -166,16 +191,5 @@ def _add_path_classes(tallies: Iterable[_Tally], plan: Plan) -> None:
         if role is None:
             role = known[path] = path_class(shown(path))
         if role not in plan.wants and plan.kind is not QueryClass.PATH:
-            tally.add(role.value, tally.score * (CLASS_FACTORS.get(role, 1.0) - 1.0))
-
-
-def _one_per_file(ordered: Iterable[_Tally]) -> Iterator[Scored]:
-    files: dict[int, list[_Tally]] = {}
-    for tally in ordered:
-        files.setdefault(tally.found.file, []).append(tally)
-    for best, *others in files.values():
-        yield _scored(best, tuple(tally.found for tally in others[:MAX_MORE]))
-
-
-def _scored(tally: _Tally, more: tuple[Found, ...] = ()) -> Scored:
-    return Scored(tally.found, tally.score, tuple(tally.reasons), more)
+            tally.factor = CLASS_FACTORS.get(role, 1.0)
+            tally.add(role.value, tally.score * (tally.factor - 1.0))

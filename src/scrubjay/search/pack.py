@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from scrubjay.search.expand import Passage, first_imports, merge, widen
-from scrubjay.settings import SearchSettings
+from scrubjay.sections import SearchSettings
 from scrubjay.store.catalog import Catalog
 from scrubjay.store.content import Found, live_chunks, text_of
 from scrubjay.store.maintain import Stores

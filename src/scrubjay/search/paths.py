@@ -18,6 +18,7 @@ class PathClass(Enum):
     VENDORED = "vendored"
     GENERATED = "generated"
     LOCALE = "translations"
+    CONFIG = "configuration or data"
 
 
 _FOLDERS = {
@@ -51,6 +52,9 @@ _GENERATED_FILE = re.compile(
     r"(\.(min|bundle|generated|gen|designer|g)\.[a-z]+|\.pb\.[a-z.]+|_pb2(_grpc)?\.pyi?|\.d\.[cm]?ts|_generated\.[a-z]+"
     r"|[._-]lock(\.[a-z]+)?|\.snap|\.map)$"
 )
+_CONFIG_FILE = re.compile(
+    r"^\.|\.(json|jsonc|json5|ya?ml|toml|ini|cfg|conf|csv|tsv|xml|properties|plist|env)$"
+)
 _PROSE_FILE = re.compile(r"\.(md|mdx|markdown|rst|adoc|asciidoc|org|tex|texi|txt|pod|html?|ipynb)$")
 
 
@@ -81,7 +85,7 @@ def path_class(path: str) -> PathClass:
         return PathClass.EXAMPLES
     if PathClass.DOCS in roles or _PROSE_FILE.search(lower):
         return PathClass.DOCS
-    return PathClass.SOURCE
+    return PathClass.CONFIG if _CONFIG_FILE.search(lower) else PathClass.SOURCE
 
 
 _WANTED_BY = {
@@ -94,6 +98,10 @@ _WANTED_BY = {
     PathClass.VENDORED: "vendor vendored bundled",
     PathClass.GENERATED: "generated protobuf minified",
     PathClass.LOCALE: "locale locales translation translations translated i18n l10n",
+    PathClass.CONFIG: """config configs configuration configure configured settings setting setup
+        build builds ci workflow workflows pipeline package packages packaging dependency
+        dependencies manifest json yaml yml toml ini xml csv deploy deployment
+        environment data dataset lint linter""",
 }
 _WORD_WANTS: dict[str, set[PathClass]] = {}
 for _role, _names in _WANTED_BY.items():

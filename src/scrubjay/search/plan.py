@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from enum import Enum
 
 from scrubjay.search.paths import PathClass, wanted_classes
-from scrubjay.settings import SearchSettings
+from scrubjay.search.query_class import QueryClass, classify
+from scrubjay.search.trace import Frame, Trace, read_trace
 from scrubjay.types import Filters
 from scrubjay.words import MAX_WORD_CHARS, has_cjk, is_compound, runs, split_run, words
 
@@ -22,17 +22,6 @@ MAX_SEQUENCE = 4
 """Words in a row that may be one identifier: `parse http response` for parse_http_response."""
 
 MAX_NAMES = 256
-
-
-class QueryClass(Enum):
-    """What kind of question it is."""
-
-    BLANK = "blank"
-    SYMBOL = "symbol"
-    PATH = "path"
-    ERROR = "error"
-    CJK = "cjk"
-    NATURAL = "natural"
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,8 +39,8 @@ class Spelling:
 class Plan:
     """A question, read. `words` are distinct and in order; `content` those that are no stop words.
 
-    `joined` are compounds and neighbours written as one word; `dense` is what is embedded; the
-    weights belong to this class of question.
+    `joined` are compounds and neighbours written as one word; `dense` is what models read;
+    `frames` are the places an error text names.
     """
 
     question: str
@@ -63,8 +52,7 @@ class Plan:
     spellings: tuple[Spelling, ...]
     wants: frozenset[PathClass]
     dense: str
-    words_weight: float
-    vectors_weight: float
+    frames: tuple[Frame, ...] = ()
 
 
 _STOP_WORDS = """
@@ -77,37 +65,18 @@ find code codebase happen happens work works
 STOP_WORDS = frozenset(_STOP_WORDS.split())
 """English words that shape a question and say nothing of its subject."""
 
-VECTOR_SHARES = {QueryClass.SYMBOL: 0.3, QueryClass.PATH: 0.2}
-VECTOR_SHARE = 0.5
-"""How far the vectors leg is trusted, relative to words.
+NO_TRACE = Trace("", ())
 
-For static embeddings, from 167 commit subjects in five repositories and 48 questions over Django
-and the standard library: more finds more (recall at 10 rises from .81 at .2 to .86 at 1), less puts
-the best file first more often.
-"""
-
-_ERROR = re.compile(
-    r"Traceback \(most recent|\b\w*(?:Error|Exception|Warning|Fault)\b\s*[:(]"
-    r"|\berror\s*[:\[]|\bpanic:|\bFAILED\b|\bfatal:"
-)
-_PATH = re.compile(
-    r"(?:[\w.@+~-]*(?:[/\\][\w.@+~-]+)+[/\\]?|[\w-]+(?:\.[\w-]+)*\.[A-Za-z]\w{0,5})(?::\d+)*"
-)
-_KNOWN_SUFFIX = re.compile(
-    r"\.(?:py|pyi|js|jsx|mjs|ts|tsx|c|h|cc|cpp|hpp|rs|go|java|kt|rb|php|cs|swift|scala|sh|sql|md|rst"
-    r"|txt|json|ya?ml|toml|ini|cfg|xml|html?|css|po|lua|ex|exs|hs|ml|pl|r|vue|svelte|proto|tf|cmake)"
-    r"(?::\d+)*$",
-    re.IGNORECASE,
-)
 _MARKED = re.compile(r"`([^`\n]{1,200})`|\b(\w+)\(|\b(\w+(?:(?:\.|::|->|#)\w+)+)")
 
 
-def make_plan(question: str, filters: Filters, settings: SearchSettings) -> Plan:
+def make_plan(question: str, filters: Filters) -> Plan:
     """Read a question; any text will do, and one without words gets the class BLANK."""
     question = question[:MAX_QUESTION_CHARS].encode("utf-8", "replace").decode("utf-8").strip()
     spelled = runs(question)[:MAX_RUNS]
     parts = tuple(dict.fromkeys(word for run in spelled for word in split_run(run)))
-    kind = _classify(question, spelled)
+    kind = classify(question, spelled)
+    trace = read_trace(question) if kind is QueryClass.ERROR else NO_TRACE
     content = tuple(word for word in parts if word not in STOP_WORDS) or parts
     return Plan(
         question=question,
@@ -118,26 +87,9 @@ def make_plan(question: str, filters: Filters, settings: SearchSettings) -> Plan
         joined=_joined(spelled),
         spellings=_spellings(question, spelled, kind),
         wants=wanted_classes(parts),
-        dense=_title(question),
-        words_weight=settings.words_weight,
-        vectors_weight=settings.vectors_weight * VECTOR_SHARES.get(kind, VECTOR_SHARE),
+        dense=trace.title or _title(question),
+        frames=trace.frames,
     )
-
-
-def _classify(question: str, spelled: list[str]) -> QueryClass:
-    if not any(split_run(run) for run in spelled):
-        return QueryClass.BLANK
-    if has_cjk(question):
-        return QueryClass.CJK
-    if _PATH.fullmatch(question) and (
-        "/" in question or "\\" in question or _KNOWN_SUFFIX.search(question)
-    ):
-        return QueryClass.PATH
-    if _ERROR.search(question):
-        return QueryClass.ERROR
-    if len(question.split()) == 1:
-        return QueryClass.SYMBOL
-    return QueryClass.NATURAL
 
 
 def _joined(spelled: list[str]) -> tuple[str, ...]:

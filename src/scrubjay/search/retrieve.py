@@ -7,17 +7,27 @@ may have several windows, and rows that no live chunk owns are dropped.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from scrubjay.search.plan import Plan, QueryClass
+from scrubjay.search.plan import Plan
+from scrubjay.search.query_class import QueryClass
 from scrubjay.search.scope import Scope
-from scrubjay.settings import SearchSettings
+from scrubjay.search.trace import Frame
+from scrubjay.sections import SearchSettings
 from scrubjay.store.catalog import Catalog
 from scrubjay.store.content import Found, live_chunks
 from scrubjay.store.maintain import Stores
-from scrubjay.store.queries import Place, chunk_at, definitions_named, known_chunks, match_words
+from scrubjay.store.queries import (
+    Place,
+    chunk_at,
+    chunk_of_line,
+    definitions_named,
+    files_named,
+    known_chunks,
+    match_words,
+)
 from scrubjay.types import Leg
 
 if TYPE_CHECKING:
@@ -53,9 +63,13 @@ MOST_ROUNDS = 4
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
-    """One leg's candidates, best first: chunk ids and their raw scores, in parallel."""
+    """One leg's candidates, best first: chunk ids and their raw scores, in parallel.
+
+    `weight` is what a first place adds to a fused score.
+    """
 
     leg: Leg
+    weight: float
     chunks: tuple[int, ...]
     scores: tuple[float, ...]
 
@@ -78,8 +92,9 @@ def rank_words(
 ) -> Ranking:
     """Rank chunks by BM25 over the question's rarer words; `chunks` is how many the index holds."""
     terms = choose_terms(catalog, plan, round(chunks * settings.common_term_share))
+    weight = settings.words_weight
     if not terms or (scope is not None and not scope.files):
-        return Ranking(Leg.WORDS, (), ())
+        return Ranking(Leg.WORDS, weight, (), ())
     rows = match_words(
         catalog,
         terms,
@@ -87,7 +102,8 @@ def rank_words(
         most=settings.candidates,
         within=None if scope is None else scope.files,
     )
-    return Ranking(Leg.WORDS, tuple(row[0] for row in rows), tuple(row[1] for row in rows))
+    ids, scores = tuple(row[0] for row in rows), tuple(row[1] for row in rows)
+    return Ranking(Leg.WORDS, weight, ids, scores)
 
 
 def choose_terms(catalog: Catalog, plan: Plan, most: int) -> list[str]:
@@ -124,17 +140,25 @@ def _counted(catalog: Catalog, terms: Iterable[str]) -> list[tuple[int, str]]:
     return counted
 
 
+@dataclass(frozen=True, slots=True)
+class Probe:
+    """A question in one space: its vector, and how far this space is trusted."""
+
+    vector: Vectors
+    weight: float
+
+
 def rank_vectors(
-    stores: Stores, question: Mapping[str, Vectors], scope: Scope | None, count: int
+    stores: Stores, probes: Mapping[str, Probe], scope: Scope | None, count: int
 ) -> list[Ranking]:
     """Rank live chunks by their best window's similarity, once per space."""
     rankings = []
-    for space, vector in question.items():
+    for space, probe in probes.items():
         generations = None if scope is None else scope.generations.get(space, frozenset())
         if generations is not None and not generations:
             continue
-        best = _nearest_chunks(stores, space, vector, generations, count)
-        rankings.append(Ranking(Leg.VECTORS, tuple(best), tuple(best.values())))
+        best = _nearest_chunks(stores, space, probe.vector, generations, count)
+        rankings.append(Ranking(Leg.VECTORS, probe.weight, tuple(best), tuple(best.values())))
     return rankings
 
 
@@ -185,11 +209,41 @@ def _owner(place: Place) -> str:
     return re.split(r"\W", place.container)[-1]
 
 
+def find_framed(catalog: Catalog, frames: Sequence[Frame], scope: Scope | None) -> dict[int, int]:
+    """Find the chunks that frames point at, by chunk id, each with its least depth.
+
+    A frame's path and a file's match from their ends; the files that share most of it are meant.
+    """
+    framed: dict[int, int] = {}
+    by_name = {frame.path.rpartition("/")[2].encode("utf-8", "replace") for frame in frames}
+    held = [f for f in files_named(catalog, by_name) if scope is None or f.id in scope.files]
+    for depth, frame in enumerate(frames):
+        path = frame.path.encode("utf-8", "replace")
+        shared = {file.id: _shared_parts(file.path, path) for file in held}
+        most = max(shared.values(), default=0)
+        meant = [file for file, parts in shared.items() if parts == most > 0]
+        for file in meant if len(meant) <= MAX_NAMESAKES else ():
+            chunk = chunk_of_line(catalog, file, frame.line)
+            if chunk is not None:
+                framed.setdefault(chunk, depth)
+    return framed
+
+
+def _shared_parts(path: bytes, other: bytes) -> int:
+    """Count the last parts two paths have in common."""
+    count = 0
+    for mine, theirs in zip(reversed(path.split(b"/")), reversed(other.split(b"/")), strict=False):
+        if mine != theirs:
+            break
+        count += 1
+    return count
+
+
 def look_up(
-    catalog: Catalog, rankings: Iterable[Ranking], named: Iterable[int]
+    catalog: Catalog, rankings: Iterable[Ranking], others: Iterable[int]
 ) -> dict[int, Found]:
     """Look up every candidate; those that are not live are left out."""
-    return live_chunks(catalog, set(_ids(rankings)) | set(named))
+    return live_chunks(catalog, {*_ids(rankings), *others})
 
 
 def _ids(rankings: Iterable[Ranking]) -> Iterator[int]:

@@ -98,6 +98,21 @@ def live_files(
         yield LiveFile(id, join_path(folder, name), generation, space)
 
 
+def files_named(catalog: Catalog, names: Collection[bytes]) -> list[LiveFile]:
+    """List the published files that bear one of some names, whatever their folder."""
+    held = []
+    for name in names:
+        held += [
+            LiveFile(id, join_path(folder, name), generation, None)
+            for id, folder, generation in catalog.rows(
+                "SELECT id, folder, generation FROM files"
+                " WHERE name = ? AND generation IS NOT NULL",
+                (name,),
+            )
+        ]
+    return held
+
+
 def match_words(
     catalog: Catalog,
     terms: Sequence[str],
@@ -166,6 +181,16 @@ def chunk_at(catalog: Catalog, file: int, start: int) -> int | None:
     """Find the first chunk of a file that reaches beyond a code point."""
     chunk = catalog.one(
         "SELECT id FROM chunks WHERE file = ? AND stop > ? ORDER BY id LIMIT 1", (file, start)
+    )
+    return None if chunk is None else int(chunk)
+
+
+def chunk_of_line(catalog: Catalog, file: int, line: int) -> int | None:
+    """Find the first chunk of a file that reaches a line; its last one for a line beyond the end."""
+    chunk = catalog.one(
+        "SELECT coalesce((SELECT min(id) FROM chunks WHERE file = ?1 AND last_line >= ?2),"
+        " (SELECT max(id) FROM chunks WHERE file = ?1))",
+        (file, line),
     )
     return None if chunk is None else int(chunk)
 
