@@ -13,9 +13,9 @@ from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
-from questions import CACHE, Question
+from questions import CACHE, Place, Question
 
 from scrubjay.app import Workspace
 from scrubjay.places import folder_for
@@ -25,6 +25,47 @@ T = TypeVar("T")
 
 RESULTS = 50
 """Hits asked for: recall is measured so deep."""
+
+RANKING: Mapping[str, object] = {"search.results": RESULTS, "rerank.threshold": 0.0}
+"""A whole ranking is measured: what a threshold would hide is part of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The places of the hits, best first, and how long a caller waited for them."""
+
+    places: tuple[Place, ...]
+    seconds: float
+
+    @property
+    def paths(self) -> tuple[str, ...]:
+        """The files of the hits, best first."""
+        return tuple(place.path for place in self.places)
+
+
+@dataclass(frozen=True, slots=True)
+class Answers:
+    """A contestant's answers, in the questions' order; `peak_mb` is None where unknown.
+
+    `unread` counts the answers that a second stage should have read again, and did not.
+    """
+
+    answers: tuple[Answer, ...]
+    peak_mb: float | None
+    unread: int = 0
+
+
+class Contestant(Protocol):
+    """What ranks places: scrubjay in some configuration, or a peer."""
+
+    @property
+    def name(self) -> str:
+        """Name of its rows in the table."""
+        ...
+
+    def ask(self, trees: Path, questions: Sequence[Question]) -> Answers:
+        """Index each question's tree, `trees`/`repo`, and answer; one tree's stand together."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,77 +83,63 @@ class Configuration:
         digest = hashlib.sha256(json.dumps(chosen).encode()).hexdigest()[:12]
         return CACHE / "quality" / (digest if chosen else "default")
 
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """The paths of the hits, best first, and how long a caller waited for them."""
-
-    paths: tuple[str, ...]
-    seconds: float
+    def ask(self, trees: Path, questions: Sequence[Question]) -> Answers:
+        """Bring the indexes up to date, then ask, each in a fresh process."""
+        repos = dict.fromkeys(question.repo for question in questions)
+        in_fresh_process(_index, self, trees, tuple(repos))
+        return in_fresh_process(_ask, self, trees, tuple(questions))
 
 
-@dataclass(frozen=True, slots=True)
-class Answers:
-    """A configuration's answers, in the questions' order; `peak_mb` is None where unknown."""
-
-    answers: tuple[Answer, ...]
-    peak_mb: float | None
-
-
-def ask_all(configuration: Configuration, trees: Path, questions: Sequence[Question]) -> Answers:
-    """Bring the indexes up to date, then ask; questions of one tree must stand together."""
-    repos = dict.fromkeys(question.repo for question in questions)
-    _in_fresh_process(_index, configuration, trees, tuple(repos))
-    return _in_fresh_process(_ask, configuration, trees, tuple(questions))
-
-
-def _in_fresh_process(work: Callable[..., T], configuration: Configuration, *rest: object) -> T:
+def in_fresh_process(work: Callable[..., T], *arguments: object) -> T:
+    """Run a function where nothing is loaded yet, so that memory and first times are its own."""
     spawning = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(1, mp_context=spawning) as pool:
-        return pool.submit(work, configuration, *rest).result()
+        return pool.submit(work, *arguments).result()
 
 
-def _index(configuration: Configuration, trees: Path, repos: Sequence[str]) -> None:
-    for repo in repos:
-        start = time.perf_counter()
-        summary = _open(configuration, trees / repo).index([trees / repo])
-        seconds = time.perf_counter() - start
-        print(f"{repo}: {summary.indexed} files indexed in {seconds:.1f} s", file=sys.stderr)
-
-
-def _ask(configuration: Configuration, trees: Path, questions: Sequence[Question]) -> Answers:
-    answers: list[Answer] = []
-    for repo, asked in groupby(questions, key=lambda question: question.repo):
-        workspace = _open(configuration, trees / repo)
-        workspace.search("open the model", words_only=configuration.words_only)
-        answers += (_answer(workspace, question.query, configuration) for question in asked)
-    return Answers(tuple(answers), _peak_mb())
-
-
-def _answer(workspace: Workspace, query: str, configuration: Configuration) -> Answer:
-    start = time.perf_counter()
-    report = workspace.search(query, words_only=configuration.words_only)
-    seconds = time.perf_counter() - start
-    return Answer(tuple(hit.path for hit in report.hits), seconds)
-
-
-def _open(configuration: Configuration, tree: Path) -> Workspace:
+def open_tree(configuration: Configuration, tree: Path) -> Workspace:
     """Open a tree's index away from the user's own indexes and settings."""
     for variable in _own_variables():
         del os.environ[variable]
     os.environ[HOME_VARIABLE] = str(configuration.home())
-    overrides = {**configuration.overrides, "search.results": RESULTS}
-    return Workspace(folder_for(tree), overrides)
+    return Workspace(folder_for(tree), {**configuration.overrides, **RANKING})
 
 
-def _own_variables() -> Iterator[str]:
-    yield from [name for name in os.environ if name.startswith(ENV_PREFIX)]
-
-
-def _peak_mb() -> float | None:
+def peak_mb() -> float | None:
+    """Tell the most memory this process has held; None where the system does not say."""
     try:
         import resource
     except ImportError:  # Windows
         return None
     unit = 1 if sys.platform == "darwin" else 1024
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit / 1e6
+
+
+def _index(configuration: Configuration, trees: Path, repos: Sequence[str]) -> None:
+    for repo in repos:
+        start = time.perf_counter()
+        summary = open_tree(configuration, trees / repo).index([trees / repo], wait_s=600)
+        seconds = time.perf_counter() - start
+        print(f"{repo}: {summary.indexed} files indexed in {seconds:.1f} s", file=sys.stderr)
+
+
+def _ask(configuration: Configuration, trees: Path, questions: Sequence[Question]) -> Answers:
+    answers: list[Answer] = []
+    unread = 0
+    for repo, asked in groupby(questions, key=lambda question: question.repo):
+        workspace = open_tree(configuration, trees / repo)
+        workspace.search("open the model", words_only=configuration.words_only)
+        reads = workspace.settings.rerank.model != "none" and not configuration.words_only
+        for question in asked:
+            start = time.perf_counter()
+            report = workspace.search(question.query, words_only=configuration.words_only)
+            seconds = time.perf_counter() - start
+            unread += reads and report.reranker is None and bool(report.hits)
+            hits = (*report.hits, *report.near_misses)
+            places = (Place(hit.path, hit.span.first_line, hit.span.last_line) for hit in hits)
+            answers.append(Answer(tuple(places), seconds))
+    return Answers(tuple(answers), peak_mb(), unread)
+
+
+def _own_variables() -> Iterator[str]:
+    yield from [name for name in os.environ if name.startswith(ENV_PREFIX)]

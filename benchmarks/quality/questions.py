@@ -1,34 +1,69 @@
-"""A set of questions: JSON lines with `query`, `relevant` (paths), `repo`, and optional groups."""
+"""A set of questions: JSON lines with `query`, `relevant` (paths), `repo`, and optional groups.
+
+`spans`, [path, first line, last line] of each answer, says more narrowly than a path what answers.
+"""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 CACHE = Path(__file__).parents[1] / ".cache"
 TREES = CACHE / "trees"
+SETS = CACHE / "sets"
+TONGUES = ("en", "zh")
+ASKED_IN = "asked in: "
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Lines of a file, 1-based and inclusive."""
+
+    path: str
+    first: int
+    last: int
+
+    def overlaps(self, other: Place) -> bool:
+        """Tell whether two places share a line."""
+        return self.path == other.path and self.first <= other.last and other.first <= self.last
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What is asked of which tree, and the files that answer it; `groups` are the set's own."""
+    """What is asked of which tree, and the files that answer it; `groups` are the set's own.
+
+    `places` are the narrower answers, empty where the set knows files only.
+    """
 
     query: str
     relevant: tuple[str, ...]
     repo: str
     groups: tuple[str, ...]
+    places: tuple[Place, ...] = ()
 
 
 def read_set(file: Path) -> list[Question]:
-    """Read a set; raises KeyError where a line lacks one of the three fields."""
+    """Read a set; raises KeyError where a line lacks one of the three fields.
+
+    A line that asks in several languages (`en`, `zh` instead of `query`) is a question in each.
+    """
     records = [json.loads(line) for line in file.read_text("utf-8").splitlines() if line.strip()]
-    return [
-        Question(record["query"], tuple(record["relevant"]), record["repo"], _groups(record))
-        for record in records
-    ]
+    return [question for record in records for question in _questions(record)]
+
+
+def _questions(record: dict[str, Any]) -> Iterator[Question]:
+    asked = {ASKED_IN + tongue: record[tongue] for tongue in TONGUES if tongue in record}
+    for group, query in (asked or {"": record["query"]}).items():
+        yield Question(
+            query,
+            tuple(record["relevant"]),
+            record["repo"],
+            (*_groups(record), *([group] if group else [])),
+            tuple(Place(*span) for span in record.get("spans", ())),
+        )
 
 
 def write_set(file: Path, records: Iterable[dict[str, Any]]) -> int:
@@ -48,8 +83,8 @@ def spells_a_stem(query: str, paths: Iterable[str]) -> bool:
 
 def _groups(record: dict[str, Any]) -> tuple[str, ...]:
     groups = [f"repo: {record['repo']}"]
-    if "class" in record:
-        groups.append(f"class: {record['class']}")
-    if "names_file" in record:
-        groups.append("names a file" if record["names_file"] else "names no file")
+    groups += [f"{name}: {record[name]}" for name in ("language", "class") if name in record]
+    for name, said in (("names_file", "a file"), ("names_function", "its function")):
+        if name in record:
+            groups.append(f"names {said}" if record[name] else f"does not name {said}")
     return tuple(groups)

@@ -32,6 +32,7 @@ from scrubjay.store.maintain import Repair, Stores, Violation
 from scrubjay.types import Block, Filters, Hit, RootKind, RunSummary, SearchReport, Space, shown
 
 if TYPE_CHECKING:
+    from scrubjay.search.answering import Searchable
     from scrubjay.search.rerank import SecondStage
     from scrubjay.why import Explanation
 
@@ -212,8 +213,8 @@ class Workspace:
         fast: bool = False,
     ) -> SearchReport:
         """Answer a question with the best places; `fast` leaves the second stage out."""
-        with self._reading() as stores:
-            return self._search(stores, question, filters, words_only=words_only, fast=fast)
+        with self.searchable(words_only=words_only, fast=fast) as index:
+            return self._search(index, question, filters)
 
     def context(
         self,
@@ -226,33 +227,35 @@ class Workspace:
         """Answer a question with blocks ready for a prompt; `fast` as in `search`."""
         from scrubjay.search.pack import make_context
 
+        with self.searchable(words_only=words_only, fast=fast) as index:
+            report = self._search(index, question, filters)
+            return report, make_context(report, index.stores, self.settings.search)
+
+    @contextmanager
+    def searchable(self, *, words_only: bool = False, fast: bool = False) -> Iterator[Searchable]:
+        """Open the index for many questions, with the models that these settings name."""
+        from scrubjay.models.glossary import in_english
+        from scrubjay.search.answering import Searchable
+
         with self._reading() as stores:
-            report = self._search(stores, question, filters, words_only=words_only, fast=fast)
-            return report, make_context(report, stores, self.settings.search)
+            names = {root.id: shown(root.path) for root in files.roots(stores.catalog)}
+            space, embedders = None if words_only else self._space(), tuple[Embedder, ...]()
+            if space is not None and queries.has_vectors(stores.catalog, space_name(space)):
+                embedders = (self._open_embedder(),)
+            second = None if words_only or fast else self._second_stage()
+            yield Searchable(stores, names, embedders, second, in_english)
 
-    def _search(
-        self, stores: Stores, question: str, filters: Filters, *, words_only: bool, fast: bool
-    ) -> SearchReport:
+    def _search(self, index: Searchable, question: str, filters: Filters) -> SearchReport:
         from scrubjay.freshness import with_freshness
-        from scrubjay.search.answering import Searchable, search
+        from scrubjay.search.answering import search
 
-        roots = {root.id: root for root in files.roots(stores.catalog)}
-        embedders: tuple[Embedder, ...] = ()
-        if not words_only and self._has_vectors(stores):
-            embedders = (self._open_embedder(),)
-        names = {id: shown(root.path) for id, root in roots.items()}
-        second = None if words_only or fast else self._second_stage()
-        index = Searchable(stores, names, embedders, second)
+        roots = {root.id: root for root in files.roots(index.stores.catalog)}
         report = search(question, index, filters, self.settings.search)
 
         def checked(hits: Sequence[Hit]) -> tuple[Hit, ...]:
-            return tuple(with_freshness(stores.catalog, roots, hit) for hit in hits)
+            return tuple(with_freshness(index.stores.catalog, roots, hit) for hit in hits)
 
         return replace(report, hits=checked(report.hits), near_misses=checked(report.near_misses))
-
-    def _has_vectors(self, stores: Stores) -> bool:
-        space = self._space()
-        return space is not None and queries.has_vectors(stores.catalog, space_name(space))
 
     def status(self) -> Status:
         """Report what the index holds."""
@@ -362,10 +365,8 @@ class Workspace:
         from scrubjay.models.catalogue import load_reranker
         from scrubjay.search.rerank import SecondStage
 
-        if self._second is None:
-            reranker = load_reranker(self.settings.rerank)
-            if reranker is not None:
-                self._second = SecondStage(reranker, self.settings.rerank)
+        if self._second is None and (reranker := load_reranker(self.settings.rerank)) is not None:
+            self._second = SecondStage(reranker, self.settings.rerank)
         return self._second
 
     @contextmanager

@@ -183,8 +183,8 @@ class RerankSettings:
 
     model: str = setting(
         "minilm-384",
-        "What reads them: a model of `scrubjay models`, a folder with an ONNX cross-encoder, `http`,"
-        " or `none`.",
+        "What reads them: a model of `scrubjay models`, a folder with an ONNX cross-encoder,"
+        " `http`, or `none`.",
     )
     candidates: int = setting(30, "Candidates that are read.", least=1)
     deadline_s: float = setting(
@@ -218,28 +218,3 @@ class RerankSettings:
     key_variable: str = setting(
         "", "With `http`: the environment variable that holds the endpoint's key."
     )
-
-
-@dataclass(frozen=True, slots=True)
-class WatchSettings:
-    """How an index is kept current while people work."""
-
-    debounce_ms: int = setting(
-        1_500, "A file is looked at this long after its last event.", unit="milliseconds", least=0
-    )
-    longest_wait_s: float = setting(
-        10.0, "A file that never rests is looked at after this long.", unit="seconds", least=0
-    )
-    reconcile_s: float = setting(
-        300.0, "Everything is looked at this often, whatever was heard.", unit="seconds", least=1
-    )
-    poll_s: float = setting(
-        60.0,
-        "Where no events can be had, everything is looked at this often.",
-        unit="seconds",
-        least=1,
-    )
-    burst_paths: int = setting(
-        5_000, "More events than this at once, and everything is looked at.", unit="paths", least=1
-    )
-    on_battery: str = setting("go", "What to do on battery power: `go` or `pause`.")

@@ -22,7 +22,6 @@ from scrubjay.sections import (
     RerankSettings,
     ScanSettings,
     SearchSettings,
-    WatchSettings,
 )
 
 ENV_PREFIX = "SCRUBJAY_"
@@ -42,7 +41,6 @@ class Settings:
     index: IndexSettings = field(default_factory=IndexSettings)
     search: SearchSettings = field(default_factory=SearchSettings)
     rerank: RerankSettings = field(default_factory=RerankSettings)
-    watch: WatchSettings = field(default_factory=WatchSettings)
     sources: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}), compare=False)
 
 

@@ -133,6 +133,16 @@ PAIRS = [
         "func (s *Server) Shutdown(ctx context.Context) error {\n\treturn s.listener.Close()\n}",
     ),
     (
+        "删除一个目录以及里面的所有内容",
+        "def rmtree(path):\n    for e in scan(path):\n        os.unlink(e)\n    os.rmdir(path)",
+        "def sqrt(x):\n    return x ** 0.5",
+    ),
+    (
+        "用户登录时检查密码",
+        "def authenticate(self, username, secret):\n    return verify_hash(self.users, secret)",
+        "def draw_circle(canvas, radius):\n    canvas.arc(0, 0, radius)",
+    ),
+    (
         "how to configure logging",
         "Set the level and the handlers of the logger in `logging.ini`; messages go to stderr.",
         "Matrices are multiplied with the `@` operator; both must have fitting shapes.",

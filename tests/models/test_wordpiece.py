@@ -48,9 +48,20 @@ def test_accents_are_dropped():
     assert without_accents("naïve") == "naive"
 
 
-def test_cjk_pair_is_taken_whole_or_by_character():
+def test_cjk_stretch_is_cut_at_the_longest_entry():
     assert spelled("登录") == [["登录"]]
-    assert spelled("用户") == [["用", "户"]]
+    assert spelled("用户登录") == [["用", "户", "登录"]]
+    assert spelled("用户名登录页") == [["用", "户", "登录"]]
+
+
+def test_run_of_two_scripts_is_cut_where_they_meet():
+    assert spelled("getUser登录able") == [["get", "user", "登录", "able"]]
+
+
+def test_chinese_words_are_entries_of_their_own(vocabulary):
+    cutter = WordPiece(vocabulary)
+    found = [vocabulary[row] for row in cutter.rows_of_run("密码存储数据库")]
+    assert found == ["密码", "存储", "数据库"]
 
 
 def test_hash_like_run_stands_for_nothing(vocabulary):

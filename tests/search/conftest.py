@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -216,10 +216,11 @@ class Library:
         *,
         embedders: Sequence[CountingEmbedder] | None = None,
         second: SecondStage | None = None,
+        gloss: Callable[[str], str] | None = None,
         **settings: object,
     ) -> SearchReport:
         at_hand = (self.embedder,) if embedders is None else tuple(embedders)
-        index = Searchable(self.stores, self.roots, at_hand, second)
+        index = Searchable(self.stores, self.roots, at_hand, second, gloss)
         return search(question, index, filters, SearchSettings(**settings))
 
     def paths(self, question: str, filters: Filters = Filters(), **settings: object) -> list[str]:  # noqa: B008

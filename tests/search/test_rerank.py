@@ -54,14 +54,14 @@ def test_rerank_reads_only_the_first_candidates(library):
     assert [hit.path for hit in report.hits[4:]] == before[4:]
 
 
-def test_rerank_reads_no_more_than_two_candidates_of_a_file(library):
-    library.put({"a.md": "\n\n".join(["harbour"] * 5) + "\n", "b.md": "a harbour\n"})
-    second = stage(settings=replace(ALL, candidates=3))
+def test_rerank_reads_no_more_than_four_candidates_of_a_file(library):
+    library.put({"a.md": "\n\n".join(["harbour"] * 9) + "\n", "b.md": "a harbour\n"})
+    second = stage(settings=replace(ALL, candidates=6))
     library.ask("harbour at night", second=second)
-    assert sum(text.startswith("a.md") for text in second.reranker.read) == 2
-    all_places = stage(settings=replace(ALL, candidates=3))
+    assert sum(text.startswith("a.md") for text in second.reranker.read) == 4
+    all_places = stage(settings=replace(ALL, candidates=6))
     library.ask("harbour at night", second=all_places, one_per_file=False)
-    assert sum(text.startswith("a.md") for text in all_places.reranker.read) >= 2
+    assert sum(text.startswith("a.md") for text in all_places.reranker.read) > 4
 
 
 @pytest.mark.parametrize("second", [None, stage()])
@@ -100,6 +100,18 @@ def test_rerank_leaves_scripts_that_the_model_does_not_know(shop):
     report = shop.ask("用户登录 view", second=second)
     assert (report.notes, report.reranker) == ((answering.FOREIGN,), None)
     assert second.reranker.read == []
+
+
+def test_rerank_reads_a_glossed_question_unless_the_texts_are_foreign(library):
+    library.put({"a.py": "the harbour\n", "b.py": "a boat in the harbour\n"})
+    second = stage()
+    report = library.ask("港口 船", second=second, gloss=lambda question: "harbour boat")
+    assert report.notes == (answering.READ_AS.format("harbour boat"),)
+    assert report.hits[0].path == "b.py"
+    assert second.reranker.read
+    library.put({"港口.md": "港口 船 港口\n", "船.md": "船 港口\n"})
+    report = library.ask("港口 船", second=stage(), gloss=lambda question: "harbour boat")
+    assert answering.FOREIGN in report.notes
 
 
 def test_rerank_does_not_read_for_a_path(shop):

@@ -41,6 +41,7 @@ def _run_inside(work: Path) -> int:
     subprocess.run([str(python), "-m", "pip", "install", "-q", "-r", requirements], check=True)
     paths = os.pathsep.join([str(HERE), str(REPOSITORY / "src")])
     variables = {**os.environ, MARK: "1", "PYTHONPATH": paths, "PYTHONHASHSEED": "0"}
+    variables.setdefault("OMP_NUM_THREADS", "1")  # more threads wait for each other on small sums
     return subprocess.run(
         [str(python), str(HERE), *sys.argv[1:]], env=variables, check=False
     ).returncode

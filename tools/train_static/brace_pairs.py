@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from pairs import Pair, Source, question_of, window_of
+from pairs import Pair, Source, length_in_words, question_of, window_of
 
 LANGUAGES = {
     ".js": "javascript",
@@ -45,7 +45,7 @@ def brace_pairs(source: Source, suffix: str) -> Iterator[Pair]:
             continue
         code = _below(text, match.end())
         is_definition = _is_definition(code)
-        if not is_definition and (match["block"] or len(question.split()) < 5):
+        if not is_definition and (match["block"] or length_in_words(question) < 5):
             continue
         if not is_definition:
             code = "\n".join(code.split("\n")[:_COMMENT_LINES])

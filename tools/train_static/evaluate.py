@@ -39,7 +39,7 @@ def _evaluate_kind(kind: str, rows: np.ndarray, corpus: Corpus, members: np.ndar
     questions = _embed(rows, corpus.questions, members[asked])
     scores = questions @ answers.T
     right = scores[np.arange(len(asked)), asked]
-    ranks = 1 + (scores > right[:, None]).sum(1)
+    ranks = (scores >= right[:, None]).sum(1)  # of equals the last: no vector finds nothing
     reciprocal = np.where(ranks <= 10, 1 / ranks, 0)
     return Figures(
         kind, len(asked), len(members), float(reciprocal.mean()), float((ranks <= 10).mean())

@@ -6,12 +6,22 @@ import hashlib
 import json
 import re
 import shutil
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
 NAME = "static-256"
-FILES = ("rows.npy", "scales.npy", "vocab.txt")
+FILES = ("rows.npy", "scales.npy", "vocab.txt", "glossary.tsv")
+
+
+@dataclass(frozen=True)
+class Made:
+    """What was trained: the vocabulary, its rows, and Chinese words with their English ones."""
+
+    vocabulary: list[str]
+    rows: np.ndarray
+    glossary: str
 
 
 def quantise(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -21,24 +31,23 @@ def quantise(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return np.clip(np.rint(rows / scales[:, None]), -127, 127).astype(np.int8), scales
 
 
-def write_artefact(
-    folder: Path, vocabulary: list[str], rows: np.ndarray, facts: dict[str, object]
-) -> None:
-    """Write rows, scales, vocabulary and MODEL.json; `artefact` hashes the files' hashes."""
+def write_artefact(folder: Path, made: Made, facts: dict[str, object]) -> None:
+    """Write rows, scales, words and MODEL.json; `artefact` hashes the files' hashes."""
     folder.mkdir(parents=True, exist_ok=True)
-    small, scales = quantise(rows)
+    small, scales = quantise(made.rows)
     np.save(folder / "rows.npy", small, allow_pickle=False)
     np.save(folder / "scales.npy", scales, allow_pickle=False)
-    (folder / "vocab.txt").write_bytes(("\n".join(vocabulary) + "\n").encode("utf-8"))
+    (folder / "vocab.txt").write_bytes(("\n".join(made.vocabulary) + "\n").encode("utf-8"))
+    (folder / "glossary.tsv").write_bytes(made.glossary.encode("utf-8"))
     hashes = {name: hashlib.sha256((folder / name).read_bytes()).hexdigest() for name in FILES}
     lines = "".join(f"{digest}  {name}\n" for name, digest in hashes.items())
     described = {
         "name": NAME,
         "kind": "embedder",
-        "dimension": rows.shape[1],
-        "entries": rows.shape[0],
+        "dimension": made.rows.shape[1],
+        "entries": made.rows.shape[0],
         "licence": "Apache-2.0",
-        "limits": "English and code; word order is not seen",
+        "limits": "English, Chinese and code; word order is not seen",
         "artefact": hashlib.sha256(lines.encode()).hexdigest(),
         "files": hashes,
         **facts,

@@ -33,7 +33,9 @@ _MARKUP = re.compile(
     r":[a-z:]+:`~?([^`<]*)[^`]*`|``?([^`]+)`?`|\{@\w+\s+([^}|]+)[^}]*\}|"
     r"\[([^\]]+)\]\([^)]*\)|</?[a-zA-Z][^>]*>"
 )
-_SENTENCE_END = re.compile(r"(?<=[a-z0-9)`'\"])[.:!?](?=\s|$)|\n\s*\n|\n\s*[@:\-*>]")
+_SENTENCE_END = re.compile(
+    r"(?<=[a-z0-9)`'\"])[.:!?](?=\s|$)|\n\s*\n|\n\s*[@:\-*>]|[\u3002\uff01\uff1f\uff1b]"
+)
 _DIRECTIVE = re.compile(
     r"(?i)^(todo|fixme|xxx|noqa|type:|pragma|pylint|eslint|prettier|istanbul|ts-|c8 |copyright|"
     r"licen[sc]e|spdx|@|deprecated|see |note:?$|example|internal|private|returns?:|args:|"
@@ -47,11 +49,19 @@ def question_of(comment: str) -> str | None:
     if _DIRECTIVE.match(text):
         return None
     first = " ".join(_SENTENCE_END.split(text, maxsplit=1)[0].split())
-    count = len(first.split())
+    count = length_in_words(first)
     letters = sum(c.isalpha() or c == " " for c in first)
     if not 3 <= count <= 50 or letters < 0.8 * len(first) or len(first) > 300:
         return None
     return first
+
+
+_HAN = re.compile(r"[\u4e00-\u9fff]")
+
+
+def length_in_words(text: str) -> int:
+    """Count words; Chinese, which writes no spaces, at two characters each."""
+    return len(_HAN.sub("", text).split()) + len(_HAN.findall(text)) // 2
 
 
 def window_of(source: Source, code: str) -> str | None:

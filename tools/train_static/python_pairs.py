@@ -7,7 +7,7 @@ import re
 import warnings
 from collections.abc import Iterator
 
-from pairs import Pair, Source, question_of, window_of
+from pairs import Pair, Source, length_in_words, question_of, window_of
 
 _COMMENT_LINES = 12
 """What an inline comment is taken to speak of: so many lines below it, while not dedented."""
@@ -61,7 +61,7 @@ def _comment_pairs(source: Source, lines: list[str]) -> Iterator[Pair]:
             said.append(more[2])
             row += 1
         question = question_of("\n".join(said))
-        if question is None or len(question.split()) < 5:
+        if question is None or length_in_words(question) < 5:
             continue
         below = _indented(lines[row : row + _COMMENT_LINES], match[1])
         if len(below) >= 3 and (window := window_of(source, "\n".join(below))):

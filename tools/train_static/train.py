@@ -29,13 +29,22 @@ class Recipe:
     seed: int = 20260
 
 
-def train(rows: np.ndarray, corpus: Corpus, recipe: Recipe) -> np.ndarray:
-    """Tune rows (float32) on pairs; a row's length is its weight, learned on its own scale."""
+def train(
+    rows: np.ndarray, corpus: Corpus, recipe: Recipe, moved: np.ndarray | None = None
+) -> np.ndarray:
+    """Tune rows (float32) on pairs; a row's length is its weight, learned on its own scale.
+
+    With `moved`, a mask, only those rows change.
+    """
     torch.manual_seed(recipe.seed)
     random = np.random.default_rng(recipe.seed)
     lengths = np.linalg.norm(rows, axis=1, keepdims=True) + 1e-9
     table = torch.tensor(rows / lengths, requires_grad=True)
     weights = torch.tensor(np.log(lengths[:, 0]), dtype=torch.float32, requires_grad=True)
+    if moved is not None:
+        mask = torch.from_numpy(moved.astype(np.float32))
+        table.register_hook(lambda gradient: gradient * mask[:, None])
+        weights.register_hook(lambda gradient: gradient * mask)
     optimiser = torch.optim.Adam(
         [{"params": [table], "lr": recipe.rate}, {"params": [weights], "lr": recipe.weight_rate}],
         betas=(0.9, 0.98),

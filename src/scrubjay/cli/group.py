@@ -26,6 +26,7 @@ SECTIONS: dict[str, dict[str, tuple[str, str]]] = {
         "skipped": ("files", "List the files that were looked at and left out."),
         "retry": ("files", "Give failed files another chance."),
         "roots": ("status", "List the folders of this index."),
+        "eval": ("evaluate", "Measure how well questions are answered here."),
         "config": ("config", "Show and change settings."),
         "models": ("models", "List, fetch, test and choose models."),
     },

@@ -97,7 +97,7 @@ class TransformerEmbedder:
         return self._space
 
     def embed_texts(self, texts: Sequence[str]) -> Vectors:
-        """Embed texts: float32 (n, dimension), L2-normalised; the zero row where nothing is said."""
+        """Embed texts: float32 (n, dimension), L2-normalised; the zero row for none."""
         import numpy as np
 
         prefixed = [self._facts.text_prefix + text for text in texts]

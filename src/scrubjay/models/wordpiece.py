@@ -79,7 +79,7 @@ class WordPiece:
 
     def _rows_of_stretches(self, run: str) -> tuple[int, ...]:
         rows: list[int] = []
-        for stretch in _STRETCH.findall(unicodedata.normalize("NFC", run[: words.MAX_RUN_CHARS])):
+        for stretch in stretches(run):
             if words.has_cjk(stretch):
                 rows += self._match_longest(stretch)
             else:
@@ -113,6 +113,11 @@ class WordPiece:
             rows.append(row)
             start, prefix = end, _CONTINUES
         return tuple(rows)
+
+
+def stretches(run: str) -> list[str]:
+    """Cut a run where Chinese, Japanese or Korean begins or ends."""
+    return _STRETCH.findall(unicodedata.normalize("NFC", run[: words.MAX_RUN_CHARS]))
 
 
 def _reach_of_heads(vocabulary: Sequence[str]) -> dict[str, int]:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from scrubjay.errors import ScrubjayError, TooSlow
 from scrubjay.search.fuse import Candidates, Scored, fuse, one_per_file
-from scrubjay.search.plan import Plan, make_plan
+from scrubjay.search.plan import Gloss, Plan, make_plan
 from scrubjay.search.query_class import QueryClass
 from scrubjay.search.rerank import (
     READ_PER_FILE,
@@ -54,7 +54,8 @@ NO_VECTORS = "Answered from words alone: no file has vectors yet."
 UNKNOWN_WORDS = "Answered from words alone: the embedding model knows none of the question's words."
 NOT_READ = "The first candidates were not read again"
 TOO_SLOW = NOT_READ + ": reading took longer than {:g} s (`rerank.deadline_s`)."
-FOREIGN = f"{NOT_READ}: the model that reads them does not know the question's script."
+FOREIGN = f"{NOT_READ}: the model that reads them does not know this script."
+READ_AS = "Read as: {}"
 NOTHING_LIKELY = (
     "Nothing is likely enough to answer: the best hit has {}, `rerank.threshold` asks for {}."
     " Name what is looked for more fully, or show all with --threshold 0."
@@ -70,13 +71,15 @@ STALE = {
 class Searchable:
     """An index to put questions to, and the models at hand.
 
-    No embedder means words only, no second stage that retrieval's order stands.
+    No embedder means words only, no second stage that retrieval's order stands. `gloss` spells a
+    Chinese question in English words.
     """
 
     stores: Stores
     root_names: Mapping[int, str]
     embedders: Sequence[Embedder] = ()
     second: SecondStage | None = None
+    gloss: Gloss | None = None
 
 
 def search(
@@ -85,7 +88,9 @@ def search(
     """Answer a question; raises UsageError for an unknown root, never because a model fails."""
     course = _Course()
     with course.stage("plan"):
-        plan = make_plan(question, filters)
+        plan = make_plan(question, filters, index.gloss)
+        if plan.kind is QueryClass.CJK and plan.read != plan.dense:
+            course.notes.append(READ_AS.format(plan.read))
     with index.stores.catalog.reading():
         seen = survey(index.stores.catalog)
     answer = _Search(index, plan, settings, seen, course).answer()
@@ -235,13 +240,13 @@ class _Search:
         second = self.index.second
         if second is None or not second.share(self.plan):
             return as_fused(ranked)
-        if not second.reranker.reads(self.plan.dense):
-            self.course.notes.append(FOREIGN)
-            return as_fused(ranked)
         with self.course.stage("rerank"):
             count = second.settings.candidates
             parted = part(ranked, count, READ_PER_FILE if self.settings.one_per_file else count)
             presented = [texts.presented(scored) for scored in parted.first]
+            if not second.knows(self.plan, presented):
+                self.course.notes.append(FOREIGN)
+                return as_fused(ranked)
             try:
                 reread = read_again(self.plan, parted, presented, second)
             except TooSlow:

@@ -117,7 +117,10 @@ def _add_ranks(
 
 
 def _add_coherence(tallies: Iterable[_Tally]) -> None:
-    """Let a file's chunks support its best one, in proportion to the file that has most support."""
+    """Let a file's chunks support each other, in proportion to the file that has most support.
+
+    All of them gain alike: which of them is best is not theirs to say.
+    """
     files: dict[int, list[_Tally]] = {}
     for tally in tallies:
         files.setdefault(tally.found.file, []).append(tally)
@@ -125,8 +128,8 @@ def _add_coherence(tallies: Iterable[_Tally]) -> None:
     most = max(sums.values(), default=0.0)
     for file, group in files.items():
         if most > 0 and len(group) > 1:
-            best = max(group, key=lambda tally: tally.score)
-            best.add("coherence", COHERENCE * sums[file] / most)
+            for tally in group:
+                tally.add("coherence", COHERENCE * sums[file] / most)
 
 
 def _add_definitions(tallies: Mapping[int, _Tally], plan: Plan, named: Mapping[int, Named]) -> None:

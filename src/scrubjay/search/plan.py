@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from scrubjay.search.paths import PathClass, wanted_classes
@@ -39,8 +40,8 @@ class Spelling:
 class Plan:
     """A question, read. `words` are distinct and in order; `content` those that are no stop words.
 
-    `joined` are compounds and neighbours written as one word; `dense` is what models read;
-    `frames` are the places an error text names.
+    `joined` are compounds and neighbours written as one word; `dense` is what is embedded, `read`
+    what a reranker reads; `frames` are the places an error text names.
     """
 
     question: str
@@ -52,6 +53,7 @@ class Plan:
     spellings: tuple[Spelling, ...]
     wants: frozenset[PathClass]
     dense: str
+    read: str
     frames: tuple[Frame, ...] = ()
 
 
@@ -67,16 +69,25 @@ STOP_WORDS = frozenset(_STOP_WORDS.split())
 
 NO_TRACE = Trace("", ())
 
+Gloss = Callable[[str], str]
+
 _MARKED = re.compile(r"`([^`\n]{1,200})`|\b(\w+)\(|\b(\w+(?:(?:\.|::|->|#)\w+)+)")
 
 
-def make_plan(question: str, filters: Filters) -> Plan:
-    """Read a question; any text will do, and one without words gets the class BLANK."""
+def make_plan(question: str, filters: Filters, gloss: Gloss | None = None) -> Plan:
+    """Read a question; any text will do, and one without words gets the class BLANK.
+
+    `gloss` spells a question of Han, kana or Hangul in English words: they are looked for besides.
+    """
     question = question[:MAX_QUESTION_CHARS].encode("utf-8", "replace").decode("utf-8").strip()
     spelled = runs(question)[:MAX_RUNS]
     parts = tuple(dict.fromkeys(word for run in spelled for word in split_run(run)))
     kind = classify(question, spelled)
     trace = read_trace(question) if kind is QueryClass.ERROR else NO_TRACE
+    dense = trace.title or _title(question)
+    read = gloss(dense) if gloss is not None and kind is QueryClass.CJK else dense
+    if read != dense:
+        parts = tuple(dict.fromkeys((*parts, *words(read))))
     content = tuple(word for word in parts if word not in STOP_WORDS) or parts
     return Plan(
         question=question,
@@ -87,7 +98,8 @@ def make_plan(question: str, filters: Filters) -> Plan:
         joined=_joined(spelled),
         spellings=_spellings(question, spelled, kind),
         wants=wanted_classes(parts),
-        dense=trace.title or _title(question),
+        dense=dense,
+        read=read,
         frames=trace.frames,
     )
 

@@ -17,13 +17,17 @@ from scrubjay.errors import ModelError
 from scrubjay.ports import Reranker
 from scrubjay.search.fuse import Scored
 from scrubjay.search.plan import Plan
+from scrubjay.search.query_class import QueryClass
 from scrubjay.search.weights import FUSED, READ_SHARES, Profile, profile_of
 from scrubjay.sections import RerankSettings
 from scrubjay.types import Contribution
 
-READ_PER_FILE = 2
-"""Candidates of one file that are read, where its best stands for it: more find no more
-(167 commit subjects: nDCG@10 .712 against .711 without a limit, with 20 read as with 30)."""
+KNOWN_SHARE = 0.8
+"""Of the candidates for a question in another script: below it, those in that script would lose."""
+
+READ_PER_FILE = 4
+"""Candidates of one file that are read, where its best stands for it: the rest of a file's would
+take the place of other files, which costs more than it brings (167 commit subjects)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +36,14 @@ class SecondStage:
 
     reranker: Reranker
     settings: RerankSettings
+
+    def knows(self, plan: Plan, texts: Sequence[str]) -> bool:
+        """Say whether the model knows the scripts of the question and of most of the texts."""
+        if not self.reranker.reads(plan.read):
+            return False
+        if plan.kind is not QueryClass.CJK:
+            return True
+        return sum(map(self.reranker.reads, texts)) >= KNOWN_SHARE * len(texts)
 
     def share(self, plan: Plan) -> float:
         """Tell how much this stage counts for a class of question; 0 says that it is left out."""
@@ -82,7 +94,7 @@ def read_again(plan: Plan, parted: Parted, texts: Sequence[str], second: SecondS
     """
     reranker, settings = second.reranker, second.settings
     deadline = time.monotonic() + settings.deadline_s
-    judged = reranker.judge(plan.dense, texts, deadline)
+    judged = reranker.judge(plan.read, texts, deadline)
     _require_sane(judged, len(texts), reranker)
     profile, share = profile_of(reranker.profile), second.share(plan)
     weights = [share * profile.features.get(name, 0.0) for name in reranker.features]

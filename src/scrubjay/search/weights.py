@@ -42,7 +42,7 @@ OTHER_VECTORS = Trust(
 )
 
 # Priors: plateaus over COMMITS and HAND.
-COHERENCE = 0.7
+COHERENCE = 0.5
 DEFINITION = 0.5
 STEM = 0.3
 EXACT_PATH = 2.0
@@ -85,7 +85,7 @@ FUSED = "fused"
 
 PROFILES: Mapping[str, Profile] = {
     FUSED: Profile({}, 0.0, 2.0, -4.0, 0.0, "to be fitted"),
-    "minilm-384": Profile({"cosine": 1.0, "maxsim": 2.0}, 1.4, 2.0, -5.0, 0.1, "to be fitted"),
+    "minilm-384": Profile({"cosine": 1.5, "maxsim": 2.5}, 2.0, 2.0, -5.0, 0.1, "to be fitted"),
 }
 OTHER_RERANKER = Profile(
     {"relevance": 4.0},
@@ -96,8 +96,8 @@ OTHER_RERANKER = Profile(
     "a cross-encoder's own probability, trusted over retrieval's order: not measured for each",
 )
 
-READ_SHARES = {QueryClass.SYMBOL: 0.3, QueryClass.ERROR: 0.7, QueryClass.PATH: 0.0}
-"""How much of a reranker's weights counts: a bare name says little to a model of sentences."""
+READ_SHARES = {QueryClass.SYMBOL: 0.0, QueryClass.ERROR: 0.7, QueryClass.PATH: 0.0}
+"""How much of a reranker's weights counts; names and paths are not read: they are no sentences."""
 
 
 def trust_of(model: str) -> Trust:

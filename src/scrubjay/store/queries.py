@@ -186,7 +186,7 @@ def chunk_at(catalog: Catalog, file: int, start: int) -> int | None:
 
 
 def chunk_of_line(catalog: Catalog, file: int, line: int) -> int | None:
-    """Find the first chunk of a file that reaches a line; its last one for a line beyond the end."""
+    """Find the first chunk of a file that reaches a line; the last for a line beyond the end."""
     chunk = catalog.one(
         "SELECT coalesce((SELECT min(id) FROM chunks WHERE file = ?1 AND last_line >= ?2),"
         " (SELECT max(id) FROM chunks WHERE file = ?1))",

@@ -29,7 +29,7 @@ class Found:
 
 
 @torch.inference_mode()
-def evaluate(encoder: Encoder, pairs: Sequence[Pair], pieces: int) -> dict[str, Found]:
+def tell_apart(encoder: Encoder, pairs: Sequence[Pair], pieces: int) -> dict[str, Found]:
     """Ask each kind's questions of its pool."""
     kinds: dict[str, list[Pair]] = defaultdict(list)
     for pair in pairs:
