@@ -130,6 +130,15 @@ def test_threshold_parts_hits_from_near_misses(library):
     assert report.notes == ()
 
 
+def test_threshold_does_not_hide_a_page_for_being_one(library):
+    library.put({"docs/a.md": "boats sleep where\n", "a.py": "x = 1\n"})
+    plain = library.ask("where do boats sleep", second=stage())
+    assert plain.hits[0].path == "docs/a.md"
+    settings = RerankSettings(threshold=plain.hits[0].score * 1.2)
+    report = library.ask("where do boats sleep", second=stage(settings=settings))
+    assert [hit.path for hit in report.hits] == ["docs/a.md"]
+
+
 def test_nothing_above_the_threshold_says_what_to_adjust(library):
     report = ask(library, second=stage(settings=RerankSettings(threshold=1)))
     assert report.hits == ()

@@ -261,14 +261,14 @@ class _Search:
     def _cut(self, reread: Reread, texts: _Texts) -> _Answer:
         """Part hits from near misses, and slice both."""
         wanted = reread.ranked[: self.settings.results]
-        likely = [scored for scored in wanted if scored.score >= reread.threshold]
-        below = [s for s in wanted if s.score < reread.threshold][:NEAR_MISSES]
+        likely = [scored for scored in wanted if scored.chance >= reread.threshold]
+        below = [s for s in wanted if s.chance < reread.threshold][:NEAR_MISSES]
         with self.course.stage("slice"):
             hits = tuple(self._hit(scored, texts) for scored in likely)
             near_misses = tuple(self._hit(scored, texts) for scored in below)
             self.course.count = len(hits)
         if not hits:
-            best, least = f"{below[0].score:.2f}", f"{reread.threshold:.2f}"
+            best, least = f"{below[0].chance:.2f}", f"{reread.threshold:.2f}"
             self.course.notes.append(NOTHING_LIKELY.format(best, least))
         return _Answer(hits, near_misses, reread.threshold, reread.reranker)
 

@@ -50,12 +50,14 @@ class Scored:
     """A candidate, its score and why; `more` are the file's other candidates, best first.
 
     `factor` is that of its file's role, which the score holds and whatever is added to it gets.
+    `chance` is the probability that it answers, its role put aside: what a threshold looks at.
     """
 
     found: Found
     score: float
     contributions: tuple[Contribution, ...]
     factor: float = 1.0
+    chance: float = 1.0
     more: tuple[Found, ...] = ()
 
 

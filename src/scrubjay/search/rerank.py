@@ -22,6 +22,9 @@ from scrubjay.search.weights import FUSED, READ_SHARES, Profile, profile_of
 from scrubjay.sections import RerankSettings
 from scrubjay.types import Contribution
 
+MOST_EXPONENT = 60.0
+"""Beyond it a probability is 0 or 1 to a float."""
+
 KNOWN_SHARE = 0.8
 """Of the candidates for a question in another script: below it, those in that script would lose."""
 
@@ -137,5 +140,11 @@ def _below(first: Sequence[Scored], rest: Sequence[Scored]) -> list[Scored]:
 
 def _likely(scored: Scored, profile: Profile, lacking: float = 0.0) -> Scored:
     """Make a score a probability; `lacking` is what reading with full weight would have added."""
-    exponent = profile.slope * (scored.score + lacking) + profile.intercept
-    return replace(scored, score=1 / (1 + math.exp(-max(-60.0, min(60.0, exponent)))))
+    score = _probability(profile, scored.score + lacking)
+    chance = _probability(profile, scored.score / scored.factor + lacking)
+    return replace(scored, score=score, chance=chance)
+
+
+def _probability(profile: Profile, score: float) -> float:
+    exponent = profile.slope * score + profile.intercept
+    return 1 / (1 + math.exp(-max(-MOST_EXPONENT, min(MOST_EXPONENT, exponent))))
