@@ -263,9 +263,9 @@ class Stage:
 class SearchReport:
     """A whole answer: what was asked, what was found, what was missed and how it came about.
 
-    A hit's score is the probability that it answers, `near_misses` are the best hits that would be
-    below `threshold` even if their file's role counted for nothing. `reranker` names the model that read the first candidates; None says that the
-    order is that of retrieval.
+    A hit's score is the probability that it answers. `near_misses` are the best hits that would be
+    below `threshold` even if their file's role counted for nothing. `reranker` names the model that
+    read the first candidates; None says that the order is that of retrieval.
     """
 
     question: str

@@ -1,7 +1,9 @@
 import json
 import math
+import sys
 
 import pytest
+from onnx import TensorProto
 from tests.models.tiny_models import write_cross_encoder
 
 from scrubjay.errors import ModelError, TooSlow
@@ -77,3 +79,28 @@ def test_damaged_config_is_named(tmp_path):
 def test_deadline_that_has_passed_stops_the_reading(tmp_path):
     with pytest.raises(TooSlow):
         judge(write_cross_encoder(tmp_path / "own"), deadline=0.0)
+
+
+def test_answer_that_is_no_number_is_refused(tmp_path):
+    folder = write_cross_encoder(tmp_path / "own", bad=math.nan)
+    with pytest.raises(ModelError, match="no number"):
+        judge(folder)
+
+
+def test_graph_may_take_narrow_numbers(tmp_path):
+    scores = judge(write_cross_encoder(tmp_path / "own", whole=TensorProto.INT32))
+    assert scores == pytest.approx([1 / (1 + math.exp(-x)) for x in (0, 4, -4, 8)], abs=1e-5)
+
+
+def test_lone_surrogate_is_read_as_an_unknown_letter(tmp_path):
+    reranker = load_reranker(RerankSettings(model=str(write_cross_encoder(tmp_path / "own"))))
+    ((relevance,),) = reranker.judge("boat \ud800", ["good \udcff"], math.inf)
+    assert relevance == pytest.approx(1 / (1 + math.exp(-4)), abs=1e-5)
+
+
+@pytest.mark.parametrize("package", ["onnxruntime", "tokenizers"])
+def test_package_that_cannot_be_loaded_is_named(tmp_path, monkeypatch, package):
+    folder = write_cross_encoder(tmp_path / "own")
+    monkeypatch.setitem(sys.modules, package, None)
+    with pytest.raises(ModelError, match=f"{package} cannot be loaded"):
+        judge(folder)

@@ -103,6 +103,7 @@ def test_several_threads_may_ask(folder):
     [
         ("where is it", True),
         ("où est la café", True),
+        ("xử lý lỗi kết nối cơ sở dữ liệu", True),
         ("用户登录", False),
         ("где это", False),
         ("登录 view of the user", True),

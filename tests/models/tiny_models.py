@@ -28,17 +28,25 @@ def write_tokenizer(folder: Path) -> None:
     tokenizer.save(str(folder / "tokenizer.json"))
 
 
-def write_cross_encoder(folder: Path, *, logits: int = 1, inputs: Sequence[str] = ()) -> Path:
-    """Write a cross-encoder whose logit is +4 for each `good` in the pair and -4 for each `bad`."""
+def write_cross_encoder(
+    folder: Path,
+    *,
+    logits: int = 1,
+    inputs: Sequence[str] = (),
+    bad: float = -4,
+    whole: int = TensorProto.INT64,
+) -> Path:
+    """Write a cross-encoder whose logit is +4 for each `good` in the pair, `bad` for each `bad`."""
     folder.mkdir(parents=True, exist_ok=True)
     table = np.zeros((len(WORDS), logits), np.float32)
-    table[WORDS.index("good"), -1], table[WORDS.index("bad"), -1] = 4, -4
+    table[WORDS.index("good"), -1], table[WORDS.index("bad"), -1] = 4, bad
     nodes = [
         helper.make_node("Gather", ["table", "input_ids"], ["values"]),
         helper.make_node("ReduceSum", ["values", "axis"], ["logits"], keepdims=0),
     ]
     names = inputs or ("input_ids", "attention_mask", "token_type_ids")
-    _save(folder, nodes, {"table": table, "axis": np.array([1])}, (names, "logits", ["n", logits]))
+    ends = (names, "logits", ["n", logits])
+    _save(folder, nodes, {"table": table, "axis": np.array([1])}, ends, whole)
     write_tokenizer(folder)
     return folder
 
@@ -59,12 +67,12 @@ def write_encoder(folder: Path, vectors: dict[str, Sequence[float]], **facts: ob
     return folder
 
 
-def _save(folder, nodes, constants, ends) -> None:
+def _save(folder, nodes, constants, ends, whole=TensorProto.INT64) -> None:
     names, output, shape = ends
     graph = helper.make_graph(
         nodes,
         "tiny",
-        [helper.make_tensor_value_info(n, TensorProto.INT64, ["n", "length"]) for n in names],
+        [helper.make_tensor_value_info(n, whole, ["n", "length"]) for n in names],
         [helper.make_tensor_value_info(output, TensorProto.FLOAT, shape)],
         [numpy_helper.from_array(values, name) for name, values in constants.items()],
     )

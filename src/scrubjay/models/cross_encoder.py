@@ -73,6 +73,8 @@ class CrossEncoder:
                 hint="a cross-encoder gives one or two",
             )
         exponent = values[-1] - (values[0] if len(values) == 2 else 0.0)
+        if math.isnan(exponent):  # comparisons below would make the best score of it
+            raise ModelError(f"{self._file} gives no number for a pair", hint="fetch it anew")
         return 1 / (1 + math.exp(-max(-_MOST_EXPONENT, min(_MOST_EXPONENT, exponent))))
 
 

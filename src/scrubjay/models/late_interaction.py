@@ -29,6 +29,9 @@ FOREIGN_SHARE = 0.3
 """Questions with more of their letters in scripts beyond Latin are not judged."""
 
 _LAST_LATIN = 0x24F
+_MORE_LATIN = range(0x1E00, 0x1F00)
+"""Letters with several marks, as Vietnamese has: the vocabulary knows them without."""
+
 _INT8_MOST = 127
 _BYTES_PER_MB = 1_000_000
 _MARKS = slice(1, -1)
@@ -62,17 +65,14 @@ class LateInteraction:
     def reads(self, question: str) -> bool:
         """Say whether the question is written in Latin letters, mostly."""
         letters = [c for c in question if c.isalpha()]
-        foreign = sum(ord(c) > _LAST_LATIN for c in letters)
+        foreign = sum(ord(c) > _LAST_LATIN and ord(c) not in _MORE_LATIN for c in letters)
         return foreign <= FOREIGN_SHARE * len(letters)
 
     def judge(
         self, question: str, texts: Sequence[str], deadline: float
     ) -> list[tuple[float, ...]]:
         """Judge texts: (cosine, maxsim) of each, in order; raises TooSlow and ModelError."""
-        keys = [
-            hashlib.blake2b(text.encode("utf-8", "replace"), digest_size=16).digest()
-            for text in texts
-        ]
+        keys = [_key(text) for text in texts]
         read = {key: self._known.get(key) for key in keys}
         missing = {k: text for k, text in zip(keys, texts, strict=True) if read[k] is None}
         with self._model.use() as model:

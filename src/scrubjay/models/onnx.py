@@ -47,7 +47,9 @@ class Transformer:
         self._tokenizer = _open_tokenizer(folder / TOKENIZER_NAME, max_tokens)
         self._session = _open_session(folder / GRAPH_NAME)
         self._file = folder / GRAPH_NAME
-        self._names = tuple(item.name for item in self._session.get_inputs())
+        inputs = self._session.get_inputs()
+        self._names = tuple(item.name for item in inputs)
+        self._whole = "int32" if any("int32" in item.type for item in inputs) else "int64"
         unknown = set(self._names) - {IDS, MASK, TYPES}
         if IDS not in self._names or unknown:
             raise ModelError(
@@ -57,15 +59,16 @@ class Transformer:
 
     def cut(self, text: str, other: str | None = None) -> Pieces:
         """Cut a text, or a pair, into word pieces with the model's own marks, within its limit."""
-        encoded = self._tokenizer.encode(text, other)
+        texts = [_sound(part) for part in (text, other) if part is not None]
+        encoded = self._tokenizer.encode(*texts)
         return Pieces(encoded.ids, encoded.type_ids)
 
     def run(self, pieces: Pieces) -> NDArray[np.float32]:
         """Run the graph on one text; returns its first output, without the batch dimension."""
         import numpy as np
 
-        ids = np.array([pieces.ids], np.int64)
-        feeds = {IDS: ids, MASK: np.ones_like(ids), TYPES: np.array([pieces.types], np.int64)}
+        ids = np.array([pieces.ids], self._whole)
+        feeds = {IDS: ids, MASK: np.ones_like(ids), TYPES: np.array([pieces.types], self._whole)}
         try:
             outputs = self._session.run(None, {name: feeds[name] for name in self._names})
         except (
@@ -75,8 +78,24 @@ class Transformer:
         return np.asarray(outputs[0][0], np.float32)
 
 
+def _sound(text: str) -> str:
+    """Replace lone surrogates, which the tokenizer refuses with a TypeError."""
+    return text.encode("utf-8", "replace").decode("utf-8")
+
+
+@contextmanager
+def _importing(package: str) -> Iterator[None]:
+    """Say what to do where a package is there and cannot be loaded, as without its C runtime."""
+    try:
+        yield
+    except ImportError as error:
+        hint = f"reinstall {package}; on Windows it needs the Visual C++ runtime"
+        raise ModelError(f"{package} cannot be loaded: {error}", hint=hint) from error
+
+
 def _open_tokenizer(file: Path, max_tokens: int) -> Any:
-    from tokenizers import Tokenizer
+    with _importing("tokenizers"):
+        from tokenizers import Tokenizer
 
     _require_file(file)
     try:
@@ -89,7 +108,8 @@ def _open_tokenizer(file: Path, max_tokens: int) -> Any:
 
 
 def _open_session(file: Path) -> Any:
-    import onnxruntime
+    with _importing("onnxruntime"):
+        import onnxruntime
 
     _require_file(file)
     options = onnxruntime.SessionOptions()
