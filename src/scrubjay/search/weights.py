@@ -91,7 +91,7 @@ PROFILES: Mapping[str, Profile] = {
         2.0,
         2.089,
         -9.658,
-        0.02,
+        0.01,
         f"features: {COMMITS}, 80 docstrings of Python, 120 questions of CoSQA; {CALIBRATED}",
     ),
 }
