@@ -19,6 +19,7 @@ from pathlib import Path
 
 from contestants import Contestant, count_embedded, make_scrubjay, make_semble
 from corpus import copy_tree, edit_files, fetch_django, size_mb, touch_all
+
 from measure import Cost, Finished, median
 
 RESULTS = Path(__file__).parents[1] / "results"

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from corpus import CACHE
-from measure import Finished, run
 
+from measure import Finished, run
 from scrubjay.models.builtin import data_folder
 
 SEMBLE = "0.7.0"
