@@ -29,15 +29,19 @@ from scrubjay.sections import RerankSettings
 SEED = 0
 HITS = 10
 BINS = 10
-THRESHOLDS = (0.02, 0.05, 0.08, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5)
+THRESHOLDS = (0.01, 0.02, 0.05, 0.08, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5)
 NEWTON_STEPS = 50
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """One question put to one tree: the raw scores of its hits, and which of them answer."""
+    """One question put to one tree: its hits' raw scores, and which of them answer.
+
+    `bare` are the scores without the role of the file: what a threshold looks at.
+    """
 
     scores: tuple[float, ...]
+    bare: tuple[float, ...]
     is_right: tuple[bool, ...]
     is_answerable: bool
 
@@ -93,9 +97,14 @@ def ask(
     report = workspace.search(question.query, fast=options.fast)
     profile = profile_of(report.reranker or FUSED)
     hits = report.hits[:HITS] if (report.reranker is None) == options.fast else ()
-    raw = [(log(hit.score / (1 - hit.score)) - profile.intercept) / profile.slope for hit in hits]
     right = tuple(is_answerable and hit.path in question.relevant for hit in hits)
-    return Asked(tuple(raw), right, is_answerable)
+    scores, bare = (
+        tuple(
+            (log(chance / (1 - chance)) - profile.intercept) / profile.slope for chance in chances
+        )
+        for chances in ([hit.score for hit in hits], [hit.chance for hit in hits])
+    )
+    return Asked(scores, bare, right, is_answerable)
 
 
 @cache
@@ -129,7 +138,7 @@ def trade_offs(asked: Sequence[Asked], slope: float, intercept: float) -> Iterat
     yield "| threshold | right hits kept | hits right | hits a question | silent if none answers |"
     yield "| --- | --- | --- | --- | --- |"
     for threshold in (0.0, *THRESHOLDS):
-        kept = [likely(np.array(one.scores), slope, intercept) >= threshold for one in asked]
+        kept = [likely(np.array(one.bare), slope, intercept) >= threshold for one in asked]
         right = sum(
             int(np.sum(k & np.array(a.is_right, bool))) for k, a in zip(kept, asked, strict=True)
         )

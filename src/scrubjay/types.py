@@ -208,7 +208,11 @@ class Contribution:
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """One chunk in an answer, sliced from the stored text of the file it belongs to."""
+    """One chunk in an answer, sliced from the stored text of the file it belongs to.
+
+    `score` is the probability that it answers; `chance` the same with its file's role put aside,
+    which a threshold looks at.
+    """
 
     root: str
     path: str
@@ -223,6 +227,7 @@ class Hit:
     contributions: tuple[Contribution, ...] = ()
     more: tuple[Span, ...] = ()
     stale: str | None = None
+    chance: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -263,9 +268,8 @@ class Stage:
 class SearchReport:
     """A whole answer: what was asked, what was found, what was missed and how it came about.
 
-    A hit's score is the probability that it answers. `near_misses` are the best hits that would be
-    below `threshold` even if their file's role counted for nothing. `reranker` names the model that
-    read the first candidates; None says that the order is that of retrieval.
+    `near_misses` are the best hits whose chance is below `threshold`. `reranker` names the model
+    that read the first candidates; None says that the order is that of retrieval.
     """
 
     question: str

@@ -17,10 +17,16 @@ def place(path: str) -> Place:
 
 
 def candidate(
-    path: str, reasons: Mapping[str, float], *, score: float = 0.5, is_right: bool = False
+    path: str,
+    reasons: Mapping[str, float],
+    *,
+    score: float = 0.5,
+    chance: float | None = None,
+    is_right: bool = False,
 ) -> Candidate:
     told = tuple(Contribution(name, value) for name, value in reasons.items())
-    return Candidate(place(path), 1, 3, score, told, is_right)
+    chance = score if chance is None else chance
+    return Candidate(place(path), 1, 3, score, chance, told, is_right)
 
 
 def asked(candidates: Sequence[Candidate], right: str = "right.py", **how: object) -> Asked:

@@ -34,6 +34,15 @@ def test_trade_offs_are_counted_over_the_hits_that_are_shown():
     assert (first.threshold, first.shown, first.precision) == (0, 2, 0.5)
 
 
+def test_threshold_looks_at_the_chance_as_the_search_does():
+    page = candidate("right.py", {}, score=0.05, chance=0.8, is_right=True)
+    other = candidate("w.py", {}, score=0.3)
+    advice = weigh_thresholds([asked([other, page], reranker="m")] * 60, 10, 0.0)
+    assert advice is not None
+    assert advice.suggested is not None
+    assert (advice.suggested.threshold, advice.suggested.kept) == (0.7, 1)
+
+
 def test_threshold_that_is_good_stays():
     advice = weigh_thresholds(CLEAR, 10, 0.5)
     assert advice is not None

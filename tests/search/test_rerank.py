@@ -134,7 +134,9 @@ def test_threshold_does_not_hide_a_page_for_being_one(library):
     library.put({"docs/a.md": "boats sleep where\n", "a.py": "x = 1\n"})
     plain = library.ask("where do boats sleep", second=stage())
     assert plain.hits[0].path == "docs/a.md"
-    settings = RerankSettings(threshold=plain.hits[0].score * 1.2)
+    page = plain.hits[0]
+    assert page.chance > page.score
+    settings = RerankSettings(threshold=(page.score + page.chance) / 2)
     report = library.ask("where do boats sleep", second=stage(settings=settings))
     assert [hit.path for hit in report.hits] == ["docs/a.md"]
 

@@ -21,12 +21,16 @@ READING = "rerank"
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """One hit: its lines, its probability, and the reasons for it; `is_right` if it answers."""
+    """One hit: its lines, score, chance, and the reasons for it; `is_right` if it answers.
+
+    `chance` is what a threshold looks at (`types.Hit`).
+    """
 
     place: Place
     first_line: int
     last_line: int
     score: float
+    chance: float
     reasons: tuple[Contribution, ...]
     is_right: bool
 
@@ -88,6 +92,7 @@ def _candidate(hit: Hit, right: set[str]) -> Candidate:
         first_line=hit.span.first_line,
         last_line=hit.span.last_line,
         score=hit.score,
+        chance=hit.chance,
         reasons=hit.contributions,
         is_right=place.key in right,
     )

@@ -70,7 +70,7 @@ def weigh_thresholds(asked: Sequence[Asked], hits: int, now: float) -> Threshold
 
 @dataclass(frozen=True, slots=True)
 class _Answer:
-    """Probabilities of all hits, and of those that are right."""
+    """Chances of all hits, and of those that are right."""
 
     every: tuple[float, ...]
     right: tuple[float, ...]
@@ -79,14 +79,14 @@ class _Answer:
     def of(cls, asked: Asked, hits: int) -> _Answer:
         first = asked.candidates[:hits]
         return cls(
-            tuple(candidate.score for candidate in first),
-            tuple(candidate.score for candidate in first if candidate.is_right),
+            tuple(candidate.chance for candidate in first),
+            tuple(candidate.chance for candidate in first if candidate.is_right),
         )
 
 
 def _trade_off(answers: Sequence[_Answer], threshold: float) -> TradeOff:
-    shown = [sum(score >= threshold for score in answer.every) for answer in answers]
-    kept = [sum(score >= threshold for score in answer.right) for answer in answers]
+    shown = [sum(chance >= threshold for chance in answer.every) for answer in answers]
+    kept = [sum(chance >= threshold for chance in answer.right) for answer in answers]
     right = sum(len(answer.right) for answer in answers)
     lost = [bool(a.right) and not k for a, k in zip(answers, kept, strict=True)]
     return TradeOff(
@@ -115,4 +115,4 @@ def _losses(answers: Sequence[_Answer], threshold: float) -> Iterator[float]:
     """List the share of right hits that each answer with any loses."""
     for answer in answers:
         if answer.right:
-            yield sum(score < threshold for score in answer.right) / len(answer.right)
+            yield sum(chance < threshold for chance in answer.right) / len(answer.right)

@@ -281,6 +281,7 @@ class _Search:
             span=found.span,
             text=texts.of(found),
             score=scored.score,
+            chance=scored.chance,
             scope=found.scope,
             kind=found.kind,
             content_hash=found.content_hash.hex(),
